@@ -1,0 +1,1 @@
+"""The table: seats, order of entries, and the bots' processes."""
