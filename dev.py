@@ -234,7 +234,8 @@ def make_venv() -> None:
         venv.EnvBuilder(symlinks=not WINDOWS).create(VENV)
     elif installed_version() < (3, 11):
         raise InstallError(f"{VENV} was made with a Python older than 3.11; remove that folder and start again.")
-    if quiet([str(PYTHON), "-m", "pip", "--version"]) != 0 and quiet([str(PYTHON), "-m", "ensurepip"]) != 0:
+    pip, ensurepip = ["-m", "pip", "--version"], ["-m", "ensurepip", "--default-pip"]
+    if quiet([str(PYTHON), *pip]) != 0 and quiet([str(PYTHON), *ensurepip]) != 0:
         raise InstallError(f"pip could not be put into {VENV}; remove that folder and start again. See {LOG}")
 
 
@@ -250,17 +251,17 @@ def installed_version() -> tuple[int, ...]:
 def install(extras: str) -> None:
     """Install the checkout, editable, with these extras (names with spaces between)."""
     target = f"{ROOT}[{extras.replace(' ', ',')}]" if extras else str(ROOT)
-    options = ["--quiet", "--no-input", "--disable-pip-version-check", "--no-warn-script-location"]
+    options = ["--quiet", "--no-input", "--retries=2", "--disable-pip-version-check", "--no-warn-script-location"]
     if quiet([str(PYTHON), "-m", "pip", "install", *options, "--editable", target]) == 0:
         return
     text = LOG.read_text("utf-8", "replace")
-    say(text.strip())
     if any(sign in text for sign in ("NewConnectionError", "NameResolutionError", "ConnectTimeout", "ProxyError")):
         raise InstallError(
-            "pip could not reach the package index. The first run, and the first after a change of "
-            "pyproject.toml, need the network; connect and start again."
+            "pip could not reach the package index. The first run, and the first after a change of\n"
+            f"pyproject.toml, need the network: connect and start again. pip's own words are in {LOG}"
         )
-    raise InstallError(f"pip could not install goat; its own words are above and in {LOG}")
+    say("\n".join(text.splitlines()[-15:]))
+    raise InstallError(f"pip could not install goat; all it said is in {LOG}")
 
 
 def quiet(command: list[str]) -> int:
