@@ -221,7 +221,10 @@ def draw_permutation(stream: Iterable[bytes], size: int) -> tuple[int, ...]:
     for last in range(size - 1, 0, -1):
         choices = last + 1
         fair = 256 - 256 % choices
-        other = next(byte for byte in source if byte < fair) % choices
+        byte = next((byte for byte in source if byte < fair), None)
+        if byte is None:
+            raise AssertionError("the bytes for a permutation have run out")
+        other = byte % choices
         items[last], items[other] = items[other], items[last]
     return tuple(items)
 
