@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Refusal, Show, Yield
 from goat_engine.audit import Eye, Watcher, follow, opening
-from goat_engine.cards import DECK, Card, name, parse_all, points_of, suit_of
+from goat_engine.cards import DECK, name, parse_all, points_of, suit_of
 from goat_engine.record import Deal, Record, Step
 from goat_engine.rules import HAND_SIZE, SEATS, Rules, Seat
 from goat_engine.state import FIRST_STOCK_SLOT, Applied, DealState, Play

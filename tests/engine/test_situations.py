@@ -13,7 +13,7 @@ from goat_engine.cards import DECK, name
 from goat_engine.match import MatchState, after_deal, score
 from goat_engine.record import Deal
 from goat_engine.rules import SEATS, Rules, defeat_points
-from goat_engine.state import FIRST_STOCK_SLOT, Phase, PlayKind, start
+from goat_engine.state import FIRST_STOCK_SLOT, Phase, start
 from tests.engine.deals import Table, named_deal, play_single, suit_each
 
 CL = "6C 7C 8C 9C"
