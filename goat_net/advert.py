@@ -9,6 +9,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from goat_net.text import clean_name
+
 SERVICE_TYPE = "_goat-cards._tcp.local."
 """The DNS-SD service type that every table registers."""
 
@@ -21,29 +23,23 @@ TXT_READ_MAX = 1300
 ID_HEX = 32
 """Hex characters of a table id: 128 bits of the table key's hash, so that nobody finds a second key for it."""
 
-NAME_CELLS = 16
-"""Longest table name in terminal cells (PROTOCOL.md, section 5)."""
-
 VERSION_CHARS = 16
 """Longest program version that is shown."""
 
 TableState = Literal["lobby", "playing", "over"]
 
-_STATES: tuple[TableState, ...] = get_args(TableState)
+STATES: tuple[TableState, ...] = get_args(TableState)
 _ID = re.compile(rf"[0-9a-f]{{{ID_HEX}}}")
 _NUMBER = re.compile(r"[0-9]{1,5}")
 _SEATS = re.compile(r"([0-4])(?:/4)?")
 _VERSION = re.compile(rf"[0-9A-Za-z.+-]{{1,{VERSION_CHARS}}}")
-# Letters, marks, numbers, punctuation and symbols are shown; every separator but the plain space, control,
-# format (bidi, zero width), surrogate, private and unassigned code point is dropped.
-_SHOWN = frozenset("LMNPS")
 
 
 @dataclass(frozen=True, slots=True)
 class TableAdvert:
     """One table as it is announced: a hint, never the truth (the truth is the answer to a probe over TCP).
 
-    protocol: protocol number, 1..65535; a lobby shows a table of another number as one that can't be joined.
+    protocol: protocol number, 0..65535; a lobby shows a table of another number as one that can't be joined.
     program: version of the program, at most 16 characters of ``0-9A-Za-z.+-``, or "".
     id: fingerprint of the table's key, 32 lower-case hex characters (see `table_id`).
     name: name to show, at most 16 cells once read, no control, bidi or invisible characters; may be "".
@@ -61,14 +57,14 @@ class TableAdvert:
 
     def __post_init__(self) -> None:
         """Refuse what could not be read back: these are our own mistakes, hence ValueError."""
-        if not 1 <= self.protocol <= 65535:
-            raise ValueError(f"protocol {self.protocol} is not in 1..65535")
+        if not 0 <= self.protocol <= 65535:
+            raise ValueError(f"protocol {self.protocol} is not in 0..65535")
         if not _ID.fullmatch(self.id):
             raise ValueError(f"table id {self.id!r} is not {ID_HEX} lower-case hex characters")
         if not 0 <= self.seats_taken <= 4:
             raise ValueError(f"seats_taken {self.seats_taken} is not in 0..4")
-        if self.state not in _STATES:
-            raise ValueError(f"state {self.state!r} is not one of {_STATES}")
+        if self.state not in STATES:
+            raise ValueError(f"state {self.state!r} is not one of {STATES}")
         if self.program and not _VERSION.fullmatch(self.program):
             raise ValueError(f"program version {self.program!r} is not 1..{VERSION_CHARS} plain characters")
 
@@ -76,6 +72,11 @@ class TableAdvert:
 def table_id(public_key: bytes) -> str:
     """Fingerprint of a table's 32-byte Ed25519 public key: the first 32 hex characters of its SHA-256."""
     return hashlib.sha256(public_key).hexdigest()[:ID_HEX]
+
+
+def version_of(text: str) -> str:
+    """A program version as it is announced: what is plain of it, at most 16 characters."""
+    return "".join(c for c in text if c.isascii() and (c.isalnum() or c in ".+-"))[:VERSION_CHARS]
 
 
 def instance_name(id_: str, digits: int = 4) -> str:
@@ -107,7 +108,7 @@ def to_txt(advert: TableAdvert) -> bytes:
         fields.append("pw=1")
     data = b"".join(_string(field.encode()) for field in fields)
     room = TXT_MAX - len(data) - len(b"\x00n=")
-    return data + _string(b"n=" + _cut(clean_label(advert.name), room))
+    return data + _string(b"n=" + _cut(clean_name(advert.name, ""), room))
 
 
 def from_txt(data: bytes) -> TableAdvert | None:
@@ -119,49 +120,24 @@ def from_txt(data: bytes) -> TableAdvert | None:
     fields = _fields(data)
     protocol = _NUMBER.fullmatch(fields.get("pv", ""))
     id_ = fields.get("id", "")
-    if not protocol or not 1 <= int(protocol[0]) <= 65535 or not _ID.fullmatch(id_):
+    if not protocol or int(protocol[0]) > 65535 or not _ID.fullmatch(id_):
         return None
     seats = _SEATS.fullmatch(fields.get("s", ""))
     version = _VERSION.fullmatch(fields.get("v", ""))
     state: TableState = "playing"
-    for known in _STATES:
+    for known in STATES:
         if fields.get("st") == known:
             state = known
     return TableAdvert(
         protocol=int(protocol[0]),
         program=version[0] if version else "",
         id=id_,
-        name=clean_label(fields.get("n", "")),
+        name=clean_name(fields.get("n", "")[:TXT_MAX], ""),
         seats_taken=int(seats[1]) if seats else 4,
         watch=fields.get("w") == "1",
         code=fields.get("pw") == "1",
         state=state,
     )
-
-
-def clean_label(text: str) -> str:
-    """Text from the network made fit to be shown: NFC, no control, bidi or invisible characters, ≤ 16 cells."""
-    kept: list[str] = []
-    cells = marks = 0
-    for char in unicodedata.normalize("NFC", text[: 4 * TXT_MAX]):
-        category = unicodedata.category(char)
-        if char.isspace():
-            char = " "
-        elif category[0] not in _SHOWN or "\ufe00" <= char <= "\ufe0f":
-            continue
-        mark = category[0] == "M"
-        # Two marks on one letter are a language, ten are a mess that runs into the rows above and below.
-        marks = marks + 1 if mark else 0
-        if marks > 2 or (mark and not kept):
-            continue
-        width = 0 if mark else 2 if unicodedata.east_asian_width(char) in "WF" else 1
-        if cells + width > NAME_CELLS:
-            break
-        if char == " " and (not kept or kept[-1] == " "):
-            continue
-        kept.append(char)
-        cells += width
-    return "".join(kept).strip()
 
 
 def _string(data: bytes) -> bytes:

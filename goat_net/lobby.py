@@ -14,9 +14,10 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from goat_net.address import ADDRESSES_MAX, Address, race
-from goat_net.advert import TableAdvert
+from goat_net.advert import STATES, TableAdvert, table_id, version_of
 from goat_net.discovery import Browser, Change, FoundTable, InterfaceSource, Lost
 from goat_net.interfaces import local_interfaces
+from goat_net.messages import Status
 
 PROBE_EVERY = 3.0
 """Seconds between two probes of a table."""
@@ -56,7 +57,7 @@ PROBES_MAX = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
+class Answer:
     """What a table itself said, over TCP, signed by the key that `advert.id` is the fingerprint of.
 
     round_trip: seconds from question to answer; None takes the whole probe, with connecting, for it.
@@ -64,6 +65,21 @@ class Status:
 
     advert: TableAdvert
     round_trip: float | None = None
+
+
+def answer_of(status: Status, round_trip: float | None = None) -> Answer:
+    """What a status message says, for the lobby. Its signature has been checked already (PROTOCOL.md, section 6)."""
+    advert = TableAdvert(
+        protocol=status.protocol,
+        program=version_of(status.program),
+        id=table_id(status.table_key),
+        name=status.name,
+        seats_taken=status.taken,
+        watch=status.watch,
+        code=status.code,
+        state=STATES[status.state],
+    )
+    return Answer(advert, round_trip)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,7 +195,7 @@ class Lobby:
     def probed(
         self,
         order: ProbeOrder,
-        status: Status | None,
+        status: Answer | None,
         address: Address | None,
         now: float,
         *,
@@ -347,7 +363,7 @@ def _rank(row: Row) -> tuple[bool, bool, str, str]:
     return (not open_, not row.compatible, row.advert.name.casefold(), row.id)
 
 
-Probe = Callable[[Address], Awaitable[Status]]
+Probe = Callable[[Address], Awaitable[Answer]]
 """Asks the table at an address. Raises OSError when nobody answers there, or not as a table does."""
 
 
@@ -409,7 +425,7 @@ class LobbyWatch:
         loop = asyncio.get_running_loop()
         begun: dict[Address, float] = {}
 
-        async def ask(address: Address) -> Status:
+        async def ask(address: Address) -> Answer:
             begun[address] = loop.time()
             return await self._probe(address)
 
