@@ -1,0 +1,121 @@
+"""Where things are kept: the folders of data and settings, and a profile of one's own for each running client.
+
+``GOAT_HOME`` puts both folders below itself. Two clients of one account must not share an identity or a seed file, so
+each holds a locked profile folder: the first ``profile-1``, a second beside it ``profile-2``, and so on. A client that
+is started again gets the lowest free one, which is its own when it was the last to go.
+"""
+
+import errno
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+APP: Final = "goat"
+HOME_VARIABLE: Final = "GOAT_HOME"
+PROFILES: Final = 16  # clients of one account at once: four seats, a few who watch, and room for tests
+_LOCK: Final = "lock"
+
+
+class FolderError(Exception):
+    """A folder cannot be made or used. The text says which and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """One client's own folder. ``number`` counts from 1."""
+
+    path: Path
+    number: int
+
+
+def data_dir() -> Path:
+    """The folder of identities and saved matches, made when it is missing. Raises FolderError."""
+    home = os.environ.get(HOME_VARIABLE)
+    if home:
+        return private_folder(Path(home).expanduser() / "data")
+    from platformdirs import user_data_path  # `goat --version` need not pay for it
+
+    return private_folder(user_data_path(APP, appauthor=False))
+
+
+def config_dir() -> Path:
+    """The folder of the settings file; it need not be there. Nothing is made."""
+    home = os.environ.get(HOME_VARIABLE)
+    if home:
+        return Path(home).expanduser() / "config"
+    from platformdirs import user_config_path
+
+    return user_config_path(APP, appauthor=False)
+
+
+def private_folder(path: Path) -> Path:
+    """This folder, made for its owner alone when it is missing. Raises FolderError."""
+    try:
+        path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except FileExistsError:
+        raise FolderError(
+            f"{path} should be a folder, but a file is there. Move it away, or set {HOME_VARIABLE}"
+        ) from None
+    except OSError as error:
+        raise FolderError(
+            f"The folder {path} cannot be made ({error.strerror}). Set {HOME_VARIABLE} to a folder you can write to"
+        ) from error
+    return path
+
+
+@contextmanager
+def profile(root: Path | None = None) -> Iterator[Profile]:
+    """Hold the lowest free profile below ``root`` (the data folder) until the block ends.
+
+    The system lets go of the lock when the process ends, however it ends. Raises FolderError when all 16 are in use or
+    the folder cannot be used.
+    """
+    base = data_dir() if root is None else private_folder(root)
+    for number in range(1, PROFILES + 1):
+        path = private_folder(base / f"profile-{number}")
+        held = _hold(path / _LOCK)
+        if held is not None:
+            try:
+                yield Profile(path, number)
+            finally:
+                held.close()
+            return
+    raise FolderError(
+        f"{PROFILES} clients are running from {base} already. Close one, or set {HOME_VARIABLE} to another folder"
+    )
+
+
+def _hold(path: Path) -> IO[bytes] | None:
+    """The open file with its lock, or None when another process (or another block of this one) has it."""
+    try:
+        held = path.open("ab")
+    except OSError as error:
+        raise FolderError(f"{path} cannot be written ({error.strerror}). Check who owns that folder") from error
+    try:
+        _lock(held.fileno())
+    except OSError as error:
+        held.close()
+        if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+            return None
+        raise FolderError(
+            f"{path} cannot be locked ({error.strerror}): set {HOME_VARIABLE} to a folder on a disk of this machine"
+        ) from error
+    return held
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _lock(descriptor: int) -> None:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+
+else:
+    import fcntl
+
+    def _lock(descriptor: int) -> None:
+        # flock and not lockf: a second block in the same process must find it taken too.
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
