@@ -84,7 +84,11 @@ def score(deal: DealState, *, double: bool = False) -> DealResult:
 
 
 def after_deal(match: MatchState, result: DealResult) -> MatchState:
-    """The match after a scored deal: the deal passes clockwise, the last taker leads (R4, R7)."""
+    """The match after a scored deal: the deal passes clockwise, the last taker leads (R4, R7).
+
+    Raises ValueError when the match was over already (R22).
+    """
+    _check_goes_on(match)
     a, b = match.defeat
     return replace(
         match,
@@ -98,7 +102,17 @@ def after_deal(match: MatchState, result: DealResult) -> MatchState:
 
 
 def after_void(match: MatchState, charged: Team | None) -> MatchState:
-    """The match after a void deal: same dealer, same leader (R25); a charged team pays 6 (R23, R24)."""
+    """The match after a void deal: same dealer, same leader (R25); a charged team pays 6 (R23, R24).
+
+    Raises ValueError when the match was over already (R22).
+    """
+    _check_goes_on(match)
     a, b = match.defeat
     defeat = (a + VOID_PENALTY * (charged == 0), b + VOID_PENALTY * (charged == 1))
     return replace(match, defeat=defeat, deals=(*match.deals, VoidDeal(charged)))
+
+
+def _check_goes_on(match: MatchState) -> None:
+    """Only one team can have 12 defeat points, as a deal costs one team and none comes after the last (R22)."""
+    if match.goat is not None:
+        raise ValueError("the match is over")

@@ -57,7 +57,7 @@ class SeatView:
         if deal.phase is Phase.ASK:
             out.append(Yield())
         elif deal.phase is Phase.SHOW:
-            out.append(Show(self.molodka))
+            out.extend([Show(self.molodka)] if self.molodka else [])  # none after a false claim
         elif deal.phase is Phase.LEAD:
             leads = (Lead(c) for n in range(1, len(slots) + 1) for c in combinations(slots, n))
             out.extend(a for a in leads if check(deal, self.seat, a) is None)

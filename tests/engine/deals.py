@@ -38,10 +38,8 @@ def named_deal(
     held = {s: list(parse_all(hands.get(s, ""))) for s in SEATS}
     top = list(parse_all(stock))
     named = [c for h in held.values() for c in h]
-    if indicator:
-        shown = parse_all(indicator)[0]
-    else:
-        shown = max(c for c in DECK if name(c)[-1] == trump and c not in named)
+    trumps = (c for c in DECK if name(c)[-1] == trump and c not in named)
+    shown = parse_all(indicator)[0] if indicator else max(trumps)
     assert len(set(named + top)) == len(named + top), "a card is named twice"
     rest = [c for c in DECK if c not in named and c not in top and c != shown]
     rest.sort(key=lambda c: (c % 9, c // 9))
@@ -119,8 +117,11 @@ class Table:
         self._agree()
         return opened
 
-    def refuses(self, seat: Seat, action: Action, reason: Refusal) -> None:
-        """The action is refused for this reason, by the open state and by the seat's own; nothing changes."""
+    def refuses(self, seat: Seat, action: Action, reason: Refusal, *, unseen: bool = False) -> None:
+        """The action is refused for this reason, by the open state and by the seat's own; nothing changes.
+
+        The public refuses it too, unless what is wrong is hidden from it: ``unseen``, and faces of a hand.
+        """
         for watcher in (Eye.OPEN, seat):
             state = self.states[watcher]
             before = replace(state, known=dict(state.known))
@@ -128,8 +129,11 @@ class Table:
             assert self.states[watcher] is state
             assert state == before
         assert self.view(seat).refusal(action) is reason
-        if reason is not Refusal.NO_MOLODKA:
-            assert follow(self.states[Eye.PUBLIC], Eye.PUBLIC, seat, action, self.cards) is reason
+        public = follow(self.states[Eye.PUBLIC], Eye.PUBLIC, seat, action, self.cards)
+        if unseen:
+            assert isinstance(public, Applied)
+        elif reason is not Refusal.NO_MOLODKA:
+            assert public is reason
 
     def _agree(self) -> None:
         keys = {w: s.public_key() for w, s in self.states.items()}
