@@ -107,7 +107,7 @@ def test_a_failed_installation_is_tried_again_and_says_why(checkout: Checkout) -
     checkout.prepare()
     (checkout.root / "pyproject.toml").write_text("two", "utf-8")
     checkout.error = dev.InstallError("no network today")
-    with pytest.raises(SystemExit, match="dev.py: no network today"):
+    with pytest.raises(SystemExit, match=r"dev\.py: no network today"):
         checkout.prepare()
     checkout.error = None
     assert checkout.prepare() == ["keep", "install "]
@@ -149,7 +149,7 @@ def test_a_damaged_stamp_counts_as_none(checkout: Checkout, damaged: str) -> Non
 def test_an_environment_of_an_old_python_is_refused(checkout: Checkout) -> None:
     checkout.make_venv()
     (dev.VENV / "pyvenv.cfg").write_text("home = x\nversion = 3.9.18\n", "utf-8")
-    with pytest.raises(dev.InstallError, match="older than 3.11; remove that folder"):
+    with pytest.raises(dev.InstallError, match=r"older than 3\.11; remove that folder"):
         make_venv()
 
 
