@@ -319,6 +319,7 @@ def test_our_own_mistakes_are_value_errors() -> None:
         lambda: DeckTranscript(4),
         lambda: DeckTranscript(0, ((),), (CutStep(a, (), a),)),
         lambda: DeckTranscript(0, ((),) * 5),
+        lambda: DeckTranscript(0, ((),) * 4, (), (LockStep((), ()),)),
         lambda: curve.Multiplier(0),
     ]
     for call in wrong:
@@ -401,6 +402,7 @@ def test_a_bad_deck_is_refused_at_once_with_its_reason(played: Party, name: Roun
         ((*good, good[0]), DeckReason.LENGTH, None),
         (replaced(good, 4, good[4][1:]), DeckReason.LENGTH, 4),
         (replaced(good, 4, b""), DeckReason.LENGTH, 4),
+        (replaced(replaced(good, 5, good[3]), 8, good[3][:31]), DeckReason.LENGTH, 8),
         (replaced(good, 9, good[3]), DeckReason.REPEATED, 9),
         (replaced(good, 35, played.points[17]), DeckReason.CARD_POINT, 35),
         (replaced(good, 0, before[0]), DeckReason.UNCHANGED, 0),
@@ -440,6 +442,17 @@ def test_a_bad_cut_is_refused_at_once_with_its_reason(played: Party) -> None:
         with pytest.raises(DeckFault) as caught:
             deck.check_cut(indicator, stock, before.indicator, before.stock, seen, played.tag)
         assert (caught.value.reason, caught.value.index) == (reason, index)
+    for x in (before.indicator, before.stock[11]):  # the step before counts by itself
+        with pytest.raises(DeckFault) as caught:
+            deck.check_cut(good.indicator, replaced(good.stock, 0, x), before.indicator, before.stock, (), played.tag)
+        assert caught.value.reason is DeckReason.UNCHANGED
+
+
+def test_only_32_bytes_are_lifted() -> None:
+    for row in (b"", bytes(31), bytes(33), b"\2" + bytes(32)):
+        with pytest.raises(DeckFault) as caught:
+            curve.lift(row)
+        assert caught.value.reason is DeckReason.LENGTH
 
 
 def test_the_rounds_refuse_rows_of_another_length_and_what_is_no_element(played: Party) -> None:
