@@ -1,0 +1,399 @@
+"""What commands do at a table: from the name of a command to a call of the session or a change of the model.
+
+Shared by the full screen and the plain mode; no I/O, ``now`` is an argument.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from goat_client import advice
+from goat_client.edit import LineEdit, Purpose
+from goat_client.model import Model, Page, turn_of
+from goat_client.settings import OPTIONS, Settings, step
+from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Refusal, Show, Slot, Yield
+from goat_engine.cards import parse
+from goat_engine.rules import HAND_SIZE
+from goat_engine.state import Phase
+from goat_net.tableview import Session, Stage, TableView
+
+BOT_LEVELS: Final = ("easy", "medium", "hard", "expert")
+CARD_NAME: Final = re.compile(r"\b(?:10|[6-9JQKA])[SCDH]\b")
+TALK_LIMIT: Final = 300  # PROTOCOL.md, Bounds: a line of talk
+
+
+class End(StrEnum):
+    """How a table was left."""
+
+    LEFT = "left"  # by the person: back to the lobby
+    QUIT = "quit"  # by the person: out of the program
+    CLOSED = "closed"  # the table is gone
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a table was left, and a sentence about it for whoever shows the next screen."""
+
+    end: End
+    message: str = ""
+    signal: int = 0  # the signal that ended the program, if one did
+
+
+class Control:
+    """Commands of one table. ``outcome`` is set once the table is left. ``save`` keeps changed settings."""
+
+    def __init__(
+        self, session: Session, model: Model, *, save: Callable[[Settings], None] | None = None
+    ) -> None:
+        self.session, self.model = session, model
+        self.outcome: Outcome | None = None
+        self._save = save
+
+    def take(self, view: TableView, now: float) -> None:
+        """A new view from the table; a claim that is granted is followed by its cards by itself (R16)."""
+        self.model.update(view, now)
+        sv = view.seat_view
+        if sv is not None and sv.owes and sv.deal.phase is Phase.SHOW and view.pending is None and sv.molodka:
+            self.session.act(Show(sv.molodka))
+
+    def do(self, command: str, now: float) -> None:
+        """Carry out a command by its name; unknown ones do nothing."""
+        m = self.model
+        if m.page is not Page.NONE and self._on_page(command, now):
+            return
+        if command == "quit":
+            self._leave(now, out=True)
+            return
+        if command == "leave":
+            self._leave(now)
+            return
+        if m.go_on(now):
+            return
+        if m.view.stage is Stage.LOBBY and self._in_lobby(command, now):
+            return
+        if m.view.stage is Stage.CLOSED and command in ("enter", "escape"):
+            self.outcome = Outcome(End.CLOSED, m.view.trouble)
+            return
+        if m.report_due and command in ("enter", "toggle", "escape", "redraw"):
+            self._at_report(now)
+            return
+        self._at_table(command, now)
+
+    # -- the table
+
+    def _at_table(self, command: str, now: float) -> None:
+        m = self.model
+        match command.split():
+            case ["card", n]:
+                self._choose(int(n) - 1, now)
+            case ["left"]:
+                m.cursor = (m.cursor - 1) % max(1, len(m.hand))
+            case ["right"]:
+                m.cursor = (m.cursor + 1) % max(1, len(m.hand))
+            case ["toggle"]:
+                self._choose(m.cursor, now)
+            case ["undo"] | ["escape"]:
+                m.clear()
+                m.notice = m.hint = ""
+            case ["enter"] | ["beat"]:
+                self.play_up(m.chosen, now)
+            case ["discard"]:
+                self.play_down(m.chosen, now)
+            case ["molodka"]:
+                self.molodka(now)
+            case ["yield"]:
+                self.let_stand(now)
+            case ["hint"]:
+                self.hint(now)
+            case ["last"]:
+                m.page = Page.LAST
+            case ["log"]:
+                m.page, m.scroll = Page.LOG, 10**6
+            case ["talk"]:
+                m.edit = LineEdit(Purpose.TALK, "Say", limit=TALK_LIMIT)
+            case ["talk", "page"]:
+                m.page, m.scroll, m.unread = Page.TALK, 10**6, 0
+            case ["rules"]:
+                m.page, m.scroll = Page.RULES, -1
+            case ["keys"]:
+                m.page, m.scroll = Page.HELP, 0
+            case ["settings"]:
+                m.page, m.option = Page.SETTINGS, 0
+            case ["pause"]:
+                self.session.pause(not m.view.paused_by)
+            case _:
+                pass
+
+    def _choose(self, place: int, now: float) -> None:
+        m = self.model
+        if place >= len(m.hand):
+            return
+        why = m.toggle(place)
+        if why:
+            m.tell(why, now)
+        else:
+            m.notice = ""
+
+    def play_up(self, slots: Sequence[Slot], now: float) -> bool:
+        """Lead or beat with these cards, as the table asks. False when they did not go out."""
+        m, sv = self.model, self.model.seat_view
+        if not self._ready_to_play(now) or sv is None:
+            return False
+        if sv.deal.phase is Phase.ASK:
+            m.tell("M takes the lead over with your molodka, Y lets theirs stand.", now)
+            return False
+        if not slots:
+            what = "to lead" if not m.needed else f"to beat with, or {advice.count_words(m.needed)} to discard with D"
+            m.tell(f"Choose the cards {what} first (1-4).", now)
+            return False
+        action = Lead(tuple(slots)) if sv.deal.phase is Phase.LEAD else Beat(tuple(slots))
+        return self._send(action, slots, "enter", now)
+
+    def play_down(self, slots: Sequence[Slot], now: float) -> bool:
+        """Discard these cards face down. False when they did not go out."""
+        m, sv = self.model, self.model.seat_view
+        if not self._ready_to_play(now) or sv is None:
+            return False
+        if sv.deal.phase is not Phase.ANSWER:
+            m.tell("Only an answer can be a discard; it is not asked now.", now)
+            return False
+        if len(slots) != m.needed:
+            m.tell(f"Choose exactly {advice.count_words(m.needed)} to discard (R9).", now)
+            return False
+        return self._send(Discard(tuple(slots)), slots, "discard", now)
+
+    def molodka(self, now: float) -> bool:
+        """Claim a molodka, take a claim over, or lead all four as the entitled seat."""
+        m, sv = self.model, self.model.seat_view
+        if sv is None or m.view.stage is not Stage.PLAY:
+            return False
+        if m.view.pending is not None:
+            return False
+        if m.leads_molodka:
+            if not self._ready_to_play(now):
+                return False
+            return self._send(Lead(sv.molodka), sv.molodka, "molodka", now)
+        if not sv.molodka:
+            m.tell("You hold no molodka: that is four cards of one suit (R15).", now)
+            return False
+        return self._send(Claim(), sv.molodka, "molodka", now)
+
+    def let_stand(self, now: float) -> bool:
+        """Answer a question of R17 with a yield."""
+        sv = self.model.seat_view
+        if sv is None or not sv.owes or sv.deal.phase is not Phase.ASK:
+            return False
+        return self._ready_to_play(now) and self._send(Yield(), (), "yield", now)
+
+    def _ready_to_play(self, now: float) -> bool:
+        m, sv = self.model, self.model.seat_view
+        if sv is None or m.view.stage is not Stage.PLAY:
+            return False
+        if m.view.paused_by:
+            m.tell(f"Paused by {m.view.paused_by}. P goes on.", now)
+            return False
+        if m.view.pending is not None or (m.on_turn and not m.settled(now)):
+            return False  # a double press, or a key meant for what was on the screen before
+        if not sv.owes:
+            turn = sv.deal.turn
+            m.tell(f"Not your turn: {m.name(turn)} is to play." if turn is not None else "The deal is over.", now)
+            return False
+        if not m.on_turn:
+            m.tell("Wait: the drawn cards are still being opened to you.", now)
+            return False
+        return True
+
+    def _send(self, action: Action, slots: Sequence[Slot], command: str, now: float) -> bool:
+        m, sv = self.model, self.model.seat_view
+        turn = turn_of(m.view)
+        reason = sv.refusal(action) if sv is not None else Refusal.WRONG_ACTION
+        if reason is not None:
+            cards = dict(m.hand)
+            m.tell(advice.refused(reason, sv, m.glyphs, sorted(cards[s] for s in slots if s in cards)), now)
+            return False
+        laid = isinstance(action, (Lead, Beat, Discard))
+        if laid and m.settings.remind and m.breaks_molodka(slots) and m.reminded != turn:
+            m.reminded = turn
+            again = "D" if command == "discard" else "Enter"
+            m.tell(f"You hold a molodka! M leads all four. {again} once more breaks it up.", now)
+            return False
+        if laid and m.settings.confirm and len(slots) < HAND_SIZE and m.armed != (command, turn):
+            m.armed = (command, turn)
+            verb = {"enter": "play them", "discard": "discard them face down"}.get(command, "lead them")
+            m.tell(f"{m.glyphs.cards(m.chosen_cards())}: press again to {verb}.", now)
+            return False
+        reason = self.session.act(action)
+        if reason is not None:
+            m.tell(advice.refused(reason, sv, m.glyphs), now)
+            return False
+        m.chosen.clear()
+        m.notice = m.hint = ""
+        m.armed = None
+        return True
+
+    def hint(self, now: float) -> None:
+        """Ask the bots' engine what it would do."""
+        m, sv = self.model, self.model.seat_view
+        if not m.settings.hints:
+            m.tell("Hints are off in your settings (O).", now)
+        elif sv is None or not m.on_turn:
+            m.tell("A hint is for your own turn.", now)
+        else:
+            from goat_engine.bots import hint  # the bots' weights are loaded by the first hint, not by the start
+
+            given = hint(sv)
+            action = given.action
+            m.hint = hint_text(m, action, given.reason)
+            if isinstance(action, (Lead, Beat, Discard)):
+                m.chosen[:] = [s for s in action.slots if s is not None]
+
+    # -- pages over the table
+
+    def _on_page(self, command: str, now: float) -> bool:
+        m = self.model
+        if m.page is Page.LEAVE:
+            if command in ("enter", "yield", "leave", "quit"):
+                self.outcome = Outcome(End.QUIT if command == "quit" else End.LEFT)
+            m.page = Page.NONE
+            return True
+        if m.page is Page.SETTINGS and self._in_settings(command, now):
+            return True
+        if command in ("escape", "enter", "leave", "undo") or command == m.page.value:
+            m.page = Page.NONE
+        elif command in ("up", "left", "previous") or (command == "toggle up"):
+            m.scroll = max(0, m.scroll - 1)
+        elif command in ("down", "right", "next", "toggle"):
+            m.scroll += 1
+        elif command == "page up":
+            m.scroll = max(0, m.scroll - 10)
+        elif command == "page down":
+            m.scroll += 10
+        elif command == "home":
+            m.scroll = 0
+        elif command == "end":
+            m.scroll = 10**6
+        elif command == "quit":
+            return False
+        elif command in ("last", "log", "rules", "keys", "settings", "talk", "talk page"):
+            m.page = Page.NONE
+            self._at_table(command, now)
+        return True
+
+    def _in_settings(self, command: str, now: float) -> bool:
+        m = self.model
+        if command in ("up", "previous"):
+            m.option = (m.option - 1) % len(OPTIONS)
+        elif command in ("down", "next"):
+            m.option = (m.option + 1) % len(OPTIONS)
+        elif command in ("right", "toggle", "enter", "left"):
+            m.settings = step(m.settings, OPTIONS[m.option].key, -1 if command == "left" else 1)
+            if self._save is not None:
+                self._save(m.settings)
+        else:
+            return False
+        return True
+
+    # -- lobby, end of deal, leaving
+
+    def _in_lobby(self, command: str, now: float) -> bool:
+        m, v = self.model, self.model.view
+        match command.split():
+            case ["card", n]:
+                m.seat_cursor = int(n) - 1
+                self._sit_or_ready()
+            case ["left"] | ["previous"]:
+                m.seat_cursor = (m.seat_cursor - 1) % 4
+            case ["right"] | ["next"] | ["toggle"]:
+                m.seat_cursor = (m.seat_cursor + 1) % 4
+            case ["enter"]:
+                if v.me is not None and v.seats[v.me].ready and v.is_host:
+                    self.session.start()
+                else:
+                    self._sit_or_ready()
+            case ["start"] if v.is_host:
+                self.session.start()
+            case ["start"]:
+                m.tell("The host starts; press Enter when you are ready.", now)
+            case ["add", "bot"] if v.is_host:
+                self._next_bot()
+            case ["remove"] if v.is_host:
+                self._remove(now)
+            case ["add", "bot"] | ["remove"]:
+                m.tell("Only the host seats bots.", now)
+            case ["beat"] | ["discard"] | ["molodka"] | ["yield"] | ["hint"] | ["last"] | ["undo"] | ["escape"]:
+                pass
+            case _:
+                return False
+        return True
+
+    def _sit_or_ready(self) -> None:
+        m, v = self.model, self.model.view
+        wanted = v.seats[m.seat_cursor]
+        if not wanted.taken and v.me != m.seat_cursor:
+            self.session.sit(m.seat_cursor)
+        elif v.me is None and m.free_seats:
+            self.session.sit(m.free_seats[0])
+        elif v.me is not None:
+            self.session.ready()
+
+    def _next_bot(self) -> None:
+        """Step the marked seat through the levels of bots and back to free."""
+        seat = self.model.view.seats[self.model.seat_cursor]
+        if seat.taken and not seat.bot:
+            return
+        levels = (*BOT_LEVELS, "")
+        at = levels.index(seat.level) if seat.bot and seat.level in levels else len(levels) - 1
+        self.session.set_bot(seat.seat, levels[(at + 1) % len(levels)])
+
+    def _remove(self, now: float) -> None:
+        seat = self.model.view.seats[self.model.seat_cursor]
+        if seat.bot:
+            self.session.set_bot(seat.seat, "")
+        elif seat.taken and seat.seat != self.model.view.me:
+            self.session.kick(seat.seat, "asked to leave by the host")
+            self.model.tell(f"{seat.name} was asked to leave.", now)
+
+    def _at_report(self, now: float) -> None:
+        m = self.model
+        if not m.report_done(now):
+            m.report_all = True
+        elif m.view.stage is Stage.CLOSED:
+            self.outcome = Outcome(End.CLOSED, m.view.trouble)
+        elif m.view.me is None or m.view.me not in m.view.ready:
+            self.session.ready()
+
+    def _leave(self, now: float, *, out: bool = False) -> None:
+        m = self.model
+        if m.view.stage in (Stage.CLOSED, Stage.OVER) or m.view.me is None:
+            self.outcome = Outcome(End.QUIT if out else End.LEFT, m.view.trouble)
+        else:
+            m.page = Page.LEAVE
+
+    def typed(self, edit: LineEdit, now: float) -> None:
+        """A text field was ended with Enter."""
+        if edit.purpose is Purpose.TALK and edit.text.strip():
+            self.session.say(edit.text.strip())
+        self.model.edit = None
+
+
+def hint_text(m: Model, action: Action, why: str) -> str:
+    """A hint in words."""
+    deal = m.deal
+    cards = m.glyphs.cards(advice.faces(deal, action.slots)) if deal and hasattr(action, "slots") else ""
+    match action:
+        case Lead():
+            what = f"lead {cards}"
+        case Beat():
+            what = f"beat with {cards}"
+        case Discard():
+            what = f"discard {cards}"
+        case Claim():
+            what = "claim your molodka (M)"
+        case Show():
+            what = "show the molodka"
+        case Yield():
+            what = "let it stand (Y)"
+    why = CARD_NAME.sub(lambda name: m.glyphs.card(parse(name.group())), why)
+    return f"Hint: {what}. {why}"

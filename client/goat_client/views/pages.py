@@ -1,0 +1,156 @@
+"""Pages that lie over the table: rules, log of plays, last trick, talk, keys, settings, leaving."""
+
+from collections.abc import Sequence
+
+from goat_client import advice, rulebook
+from goat_client.keys import HELP
+from goat_client.model import Model, Page
+from goat_client.settings import OPTIONS
+from goat_client.text import cells, wrap
+from goat_client.views.canvas import Canvas, Part
+from goat_client.views.cards import chips
+from goat_engine.state import PlayKind, Trick
+
+Row = Sequence[Part]
+
+
+def draw(canvas: Canvas, model: Model, now: float) -> None:
+    """The page that is open, over the whole canvas or as a window in its middle."""
+    if model.page is Page.LEAVE:
+        _leave(canvas, model)
+    elif model.page is Page.LAST:
+        _last(canvas, model)
+    else:
+        title, rows = rows_of(model, canvas.width - 4)
+        scrolled(canvas, model, title, rows)
+
+
+def window(canvas: Canvas, width: int, height: int, title: str) -> Canvas:
+    """A cleared, framed window in the middle; gives its inside."""
+    w, h = min(width, canvas.width), min(height, canvas.height)
+    area = canvas.sub((canvas.width - w) // 2, (canvas.height - h) // 2, w, h)
+    area.fill("")
+    return area.box(title, "title")
+
+
+def scrolled(canvas: Canvas, model: Model, title: str, rows: Sequence[Row]) -> None:
+    """Rows in a framed page that scrolls; the model's scroll is kept within what there is."""
+    canvas.fill("")
+    inner = canvas.box(title)
+    most = max(0, len(rows) - inner.height)
+    model.scroll = max(0, min(model.scroll, most))
+    for y, row in enumerate(rows[model.scroll : model.scroll + inner.height]):
+        inner.line(1, y, row, inner.width - 2)
+    if most:
+        shown = f" {model.scroll + 1}-{min(len(rows), model.scroll + inner.height)} of {len(rows)} "
+        canvas.put(canvas.width - cells(shown) - 2, canvas.height - 1, shown, "faint")
+
+
+def rows_of(model: Model, width: int) -> tuple[str, list[Row]]:
+    """Title and rows of a scrolled page."""
+    match model.page:
+        case Page.RULES:
+            rows, here = _rules(model, width)
+            if model.scroll < 0:
+                model.scroll = here
+            return "Rules", rows
+        case Page.LOG:
+            return "Plays of this deal", _log(model)
+        case Page.TALK:
+            model.unread = 0
+            talk: list[Row] = []
+            for t in model.view.talk:
+                who = t.name if t.seat is not None else f"{t.name} (watching)"
+                talk.extend([(line, "")] for line in wrap(f"{who}: {t.text}", width))
+            return "Talk", talk or [[("Nobody has said anything yet. T says something.", "faint")]]
+        case Page.SETTINGS:
+            return "Settings", _settings(model)
+        case _:
+            return "Keys", [[(f"{key:<16}", "key"), (word, "")] for key, word in HELP]
+
+
+def _rules(model: Model, width: int) -> tuple[list[Row], int]:
+    rows: list[Row] = []
+    here = 0
+    section_now = rulebook.section_for(model)
+    for section in rulebook.SECTIONS:
+        if section.key == section_now:
+            here = len(rows)
+        rows.append([(section.title, "title")])
+        for rule in section.rules:
+            for line in wrap(model.glyphs.say(rule), width - 2):
+                rows.append([("  " + line, "")])
+        rows.append([])
+    rows.append([("House choices of this table", "title")])
+    for line in rulebook.house(model.view.rules):
+        rows.extend([("  " + part, "")] for part in wrap(model.glyphs.say(line), width - 2))
+    return rows, here
+
+
+def _log(model: Model) -> list[Row]:
+    deal, rows = model.deal, []
+    if deal is None:
+        return [[("No deal yet.", "faint")]]
+    for n, trick in enumerate(deal.tricks):
+        rows.extend(_log_returned(model, n))
+        rows.append([(f"Trick {n + 1}", "title")])
+        rows.extend([("  " + advice.told(p, deal, model.glyphs, model.name(p.seat)), "")] for p in trick.plays)
+        rows.append([(f"  {model.name(trick.taker)} took it.", "top")])
+    rows.extend(_log_returned(model, len(deal.tricks)))
+    if deal.plays:
+        rows.append([(f"Trick {len(deal.tricks) + 1}", "title")])
+        rows.extend([("  " + advice.told(p, deal, model.glyphs, model.name(p.seat)), "")] for p in deal.plays)
+    return rows or [[("Nothing has been played yet.", "faint")]]
+
+
+def _log_returned(model: Model, trick: int) -> list[Row]:
+    deal = model.deal
+    assert deal is not None
+    rows: list[Row] = []
+    for back in model.view.returned:
+        if back.trick == trick:
+            for play in back.plays:
+                told = advice.told(play, deal, model.glyphs, model.name(play.seat))
+                rows.append([(f"  {told} – taken back (molodka)" if not model.glyphs.ascii
+                              else f"  {told} - taken back (molodka)", "faint")])  # fmt: skip
+    return rows
+
+
+def _settings(model: Model) -> list[Row]:
+    rows: list[Row] = []
+    for n, option in enumerate(OPTIONS):
+        value = getattr(model.settings, option.key)
+        shown = {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value) or "–"
+        mark = model.glyphs.pointer if n == model.option else " "
+        style = "turn" if n == model.option else ""
+        value_part = (f"{model.glyphs.say(shown):<10}", "name")
+        rows.append([(f"{mark} {option.label:<18}", style), value_part, (option.about, "faint")])
+    rows.append([])
+    rows.append([("Up and down choose, left and right change. Kept in the settings file.", "faint")])
+    return rows
+
+
+def last_trick(model: Model) -> Trick | None:
+    """The trick closed last in this deal."""
+    return model.deal.tricks[-1] if model.deal is not None and model.deal.tricks else None
+
+
+def _last(canvas: Canvas, model: Model) -> None:
+    trick, deal = last_trick(model), model.deal
+    inner = window(canvas, 46, 9, "Last trick")
+    if trick is None or deal is None:
+        inner.line(1, 1, [("No trick has been taken in this deal yet.", "faint")])
+        return
+    for y, play in enumerate(trick.plays):
+        hidden = play.kind is PlayKind.DISCARD
+        cards = [None] * len(play.slots) if hidden else list(advice.faces(deal, play.slots))
+        word = {PlayKind.LEAD: "led", PlayKind.BEAT: "beat with", PlayKind.DISCARD: "discarded"}[play.kind]
+        inner.line(1, y + 1, [(f"{model.name(play.seat)} {word} ", "name"), *chips(inner, cards)])
+    inner.line(1, 6, [(f"{model.name(trick.taker)} took it.", "top")])
+
+
+def _leave(canvas: Canvas, model: Model) -> None:
+    inner = window(canvas, 52, 7, "Leave the table?")
+    lines = ["A bot plays on in your seat; you can come back."] if model.deal is not None else []
+    inner.line(1, 1, [(lines[0], "") if lines else ("Your seat becomes free.", "")])
+    inner.line(1, 3, [("Enter", "key", "enter"), (" leaves, ", ""), ("Esc", "key", "escape"), (" stays.", "")])

@@ -1,0 +1,60 @@
+"""The whole screen put together from its panels, for any size of window."""
+
+from goat_client.model import Model, Page
+from goat_client.views import pages, report, seats, side, table
+from goat_client.views.canvas import Canvas
+from goat_net.tableview import Stage
+
+LEAST_WIDTH, LEAST_HEIGHT = 60, 20
+SIDE_FROM = 78
+"""Columns from which the side panel stands beside the table; below, its figures take one line under the title."""
+
+
+def draw(model: Model, width: int, height: int, now: float) -> Canvas:
+    """The screen of a table at this size."""
+    canvas = Canvas(width, height, model.glyphs)
+    if width < LEAST_WIDTH or height < LEAST_HEIGHT:
+        too_small(canvas)
+        return canvas
+    side.title_line(canvas.sub(0, 0, width, 1), model)
+    side.key_line(canvas.sub(0, height - 1, width, 1), model)
+    body = canvas.sub(0, 1, width, height - 2)
+    if model.page is not Page.NONE and model.page not in (Page.LAST, Page.LEAVE):
+        pages.draw(body, model, now)
+        return canvas
+    if model.report_due:
+        report.draw(body, model, now)
+    else:
+        main, extra = _split(body, model)
+        (seats if model.view.stage is Stage.LOBBY else table).draw(main, model, now)
+        if extra is not None:
+            side.draw(extra, model, now)
+    if model.page is not Page.NONE:
+        pages.draw(body, model, now)
+    return canvas
+
+
+def _split(body: Canvas, model: Model) -> tuple[Canvas, Canvas | None]:
+    if body.width < SIDE_FROM:
+        compact_score(body.sub(0, 0, body.width, 1), model)
+        return body.sub(0, 1, body.width, body.height - 1), None
+    extra = min(40, max(25, body.width // 3))
+    return body.sub(0, 0, body.width - extra, body.height), body.sub(body.width - extra, 0, extra, body.height)
+
+
+def compact_score(line: Canvas, model: Model) -> None:
+    """Score, tricks, and the newest talk in one line, for narrow windows."""
+    v, ours, deal = model.view, model.my_team, model.deal
+    defeat = v.match.defeat if v.match is not None else (0, 0)
+    text = f" Defeat {defeat[ours]}:{defeat[1 - ours]}"
+    if deal is not None:
+        points = side.open_points(deal)
+        text += f"  tricks {deal.taken(ours)}:{deal.taken(1 - ours)}  seen {points[ours]}:{points[1 - ours]}"
+    x = line.line(0, 0, [(text, "")])
+    if v.talk:
+        line.line(x + 2, 0, [(f"{v.talk[-1].name}: {v.talk[-1].text}", "faint")])
+
+
+def too_small(canvas: Canvas) -> None:
+    """One line that asks for more room, whatever there is."""
+    canvas.line(0, 0, [(f"Make the window at least {LEAST_WIDTH}x{LEAST_HEIGHT}", "asked")])

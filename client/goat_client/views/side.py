@@ -1,0 +1,153 @@
+"""The side panel: defeat points of both teams, tricks, the trick so far, talk. And the two lines around the table."""
+
+from goat_client import advice
+from goat_client.model import Model
+from goat_client.text import wrap
+from goat_client.views.canvas import Canvas, Part
+from goat_client.views.table import plays_on_view
+from goat_engine.cards import points_of
+from goat_engine.rules import team_of
+from goat_engine.state import DealState, PlayKind
+from goat_net.tableview import Stage
+
+
+def open_points(deal: DealState) -> tuple[int, int]:
+    """Points of the face-up cards in each team's tricks; hidden cards are not counted before the end (R11)."""
+    points = [0, 0]
+    for trick in deal.tricks:
+        for play in trick.plays:
+            if play.kind is not PlayKind.DISCARD:
+                points[team_of(trick.taker)] += points_of(advice.faces(deal, play.slots))
+    return points[0], points[1]
+
+
+def meter(model: Model, value: int, target: int, width: int) -> list[Part]:
+    """Defeat points as dots on the way to the goat."""
+    g = model.glyphs
+    width = min(width, target)
+    full = min(width, -(-value * width // target)) if target else 0
+    style = "goat" if value * 2 >= target else "meter"
+    return [(g.full * full, style), (g.empty * (width - full), "faint")]
+
+
+def draw(canvas: Canvas, model: Model, now: float) -> None:
+    """The whole panel with its frame."""
+    inner = canvas.box("Defeat points")
+    y = score_lines(inner, model)
+    inner.rule(y, "This trick")
+    y += 1
+    plays = plays_on_view(model)
+    deal = model.deal
+    for i in range(4):
+        if deal is not None and i < len(plays):
+            text = advice.told(plays[i], deal, model.glyphs, model.name(plays[i].seat))
+            text = text.replace("beats with", "beats").replace("You leads", "You lead").replace("You beats", "You beat")
+            inner.line(1, y, [(text.replace("You discards", "You discard"), "")], inner.width - 2)
+        y += 1
+    unread = f" {model.unread} new (V)" if model.unread else ""
+    inner.rule(y, "Talk" + unread)
+    talk_lines(inner.sub(1, y + 1, inner.width - 2, inner.height - y - 1), model)
+
+
+def score_lines(inner: Canvas, model: Model) -> int:
+    """Score and tricks; gives the row after them."""
+    v, ours = model.view, model.my_team
+    match = v.match
+    defeat = match.defeat if match is not None else (0, 0)
+    y = 0
+    for team in (ours, 1 - ours):
+        inner.line(1, y, [(model.team_names(team), "name")], inner.width - 5)
+        inner.right(y, [(str(defeat[team]), "goat" if defeat[team] * 2 >= v.rules.target else "name")], 1)
+        inner.line(1, y + 1, meter(model, defeat[team], v.rules.target, inner.width - 2))
+        y += 2
+    deal = model.deal
+    if deal is not None:
+        pts = open_points(deal)
+        inner.line(1, y, [("Tricks", "faint")])
+        inner.right(y, [f"{deal.taken(ours)} : {deal.taken(1 - ours)}"], 1)
+        inner.line(1, y + 1, [("Points seen", "faint")])
+        inner.right(y + 1, [f"{pts[ours]} : {pts[1 - ours]}"], 1)
+    return y + 2
+
+
+def talk_lines(area: Canvas, model: Model) -> None:
+    """The last lines of talk that fit, oldest first; who watches is told below."""
+    rows: list[tuple[str, str]] = []
+    for t in model.view.talk[-area.height :] if area.height else ():
+        who = t.name if t.seat is not None else f"{t.name} (watching)"
+        rows.extend((line, "") for line in wrap(f"{who}: {t.text}", area.width))
+    if model.view.watchers:
+        rows.extend((line, "faint") for line in wrap("Watching: " + ", ".join(model.view.watchers), area.width))
+    for y, (text, style) in enumerate(rows[-area.height :] if area.height else ()):
+        area.put(0, y, text, style)
+
+
+def title_line(canvas: Canvas, model: Model) -> None:
+    """The first row: table, deal, trump, stock; at the right the audit."""
+    v, g, deal = model.view, model.glyphs, model.deal
+    dot = f" {g.dot} "
+    parts: list[Part] = [(" Goat", "title"), (dot + (v.table_name or "table"), "")]
+    if deal is not None:
+        parts.append((f"{dot}deal {v.deal_number}", ""))
+        parts += [(f"{dot}trump ", ""), (g.suit(deal.trump), f"ink.{deal.trump}")]
+        parts += [(" (shown ", "faint"), (g.card(deal.indicator), f"ink.{deal.trump}"), (")", "faint")]
+        parts.append((f"{dot}stock {deal.stock}", ""))
+    if not v.fair:
+        parts.append((f"{dot}seeded: not fair", "alarm"))
+    end = canvas.line(0, 0, parts, canvas.width)
+    right: list[Part] = []
+    audited = [r.audited for r in v.reports]
+    if any(r.blame for r in v.reports):
+        right.append((f"{g.cross} cheat found ", "alarm"))
+    elif audited and all(audited):
+        right.append((f"{g.check} {len(audited)} audited ", "good"))
+    if model.log_alarm:
+        right.append((f"{g.warning} see log ", "alarm"))
+    if right and end + sum(len(p[0]) for p in right) < canvas.width:
+        canvas.right(0, right)
+
+
+def key_line(canvas: Canvas, model: Model) -> None:
+    """The last row: the keys that make sense now; or the text field."""
+    g = model.glyphs
+    if model.edit is not None:
+        label = f" {model.edit.label}: "
+        x = canvas.put(0, 0, label, "asked")
+        shown, at = model.edit.shown(canvas.width - x - 1)
+        canvas.put(x, 0, shown)
+        canvas.set_cursor(x + at, 0)
+        return
+    parts: list[tuple[str, str] | tuple[str, str, str]] = []
+    for key, word, what in keys_now(model):
+        if sum(len(p[0]) for p in parts) + len(key) + len(word) + 4 > canvas.width - 1:
+            break
+        if parts:
+            parts.append((f" {g.dot} ", "faint"))
+        parts += [(key, "key", what), (f" {word}", "", what)]
+    canvas.line(1, 0, parts, canvas.width - 1)
+
+
+def keys_now(model: Model) -> list[tuple[str, str, str]]:
+    """(key, word, command) for the line below the table, those that matter now first."""
+    v, sv = model.view, model.seat_view
+    tail = [("?", "rules", "rules"), ("K", "keys", "keys"), ("T", "talk", "talk"), ("Q", "leave", "leave")]
+    if model.page.value:
+        return [("Esc", "close", "escape"), ("arrows", "scroll", ""), ("Q", "close", "escape")]
+    if v.stage is Stage.LOBBY:
+        host = [("A", "bot", "add bot"), ("X", "remove", "remove"), ("S", "start", "start")] if v.is_host else []
+        return [("1-4", "seat", ""), ("Enter", "sit, ready", "enter"), *host, *tail]
+    if model.report_due:
+        again = "play again" if v.stage is Stage.OVER else "next deal"
+        return [("Enter", again, "enter"), ("G", "log", "log"), *tail]
+    if model.held is not None:
+        return [("any key", "go on", "enter")]
+    if sv is None or not sv.owes or v.stage is not Stage.PLAY:
+        claim = [("M", "molodka", "molodka")] if model.may_claim else []
+        return [*claim, ("L", "last trick", "last"), ("G", "log", "log"), *tail]
+    play = {"lead": [("1-4", "choose", ""), ("Enter", "lead", "enter")],
+            "answer": [("1-4", "choose", ""), ("Enter", "beat", "enter"), ("D", "discard", "discard")],
+            "ask": [("M", "take over", "molodka"), ("Y", "let it stand", "yield")]}  # fmt: skip
+    now = play.get(sv.deal.phase.value, [])
+    claim = [("M", "molodka", "molodka")] if model.may_claim and sv.deal.phase.value != "ask" else []
+    hint = [("H", "hint", "hint")] if model.settings.hints else []
+    return [*now, *claim, *hint, ("L", "last", "last"), *tail]

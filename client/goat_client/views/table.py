@@ -1,0 +1,275 @@
+"""The table panel: four seats around the trick, the hand below, and what is asked of this person beside it."""
+
+from goat_client import advice
+from goat_client.model import Model
+from goat_client.text import cells, wrap
+from goat_client.views.canvas import Canvas, Part
+from goat_client.views.cards import CARD_H, CARD_W, chips, hand_card, mini_card
+from goat_engine.cards import Card
+from goat_engine.rules import Seat
+from goat_engine.state import DealState, Phase, Play, PlayKind
+from goat_net.tableview import Stage
+
+HAND_H = CARD_H + 1  # one row more, for lifted cards
+ROOMY_ROWS = 19
+"""Inner rows from which the trick is drawn with framed cards; below that as chips in one line."""
+
+
+def draw(canvas: Canvas, model: Model, now: float) -> None:
+    """The whole panel with its frame; the partner's name stands in the upper edge."""
+    inner = canvas.box()
+    across = (model.bottom + 2) % 4
+    canvas.centre(0, [" ", *seat_title(model, across), " "])
+    hand_y = inner.height - HAND_H
+    roomy = hand_y >= ROOMY_ROWS - HAND_H and inner.width >= 50
+    field = inner.sub(0, 0, inner.width, max(0, hand_y))
+    if model.deal is None:
+        _waiting(field, model)
+        return
+    (draw_roomy if roomy else draw_compact)(field, model)
+    draw_hand(inner.sub(0, max(0, hand_y), inner.width, HAND_H), model)
+
+
+def seat_title(model: Model, seat: Seat) -> list[Part]:
+    """A seat's name with what is to be known about it: partner, bot, away, whose turn."""
+    info, deal = model.view.seats[seat], model.deal
+    turn = deal is not None and deal.turn == seat and model.held is None and model.view.stage is Stage.PLAY
+    name: list[Part] = [(f"{model.glyphs.pointer} ", "turn")] if turn else []
+    name.append((model.name(seat), "turn" if turn else "name"))
+    notes = []
+    if seat == (model.bottom + 2) % 4 and model.my_seat is not None:
+        notes.append("partner")
+    if info.bot:
+        notes.append("bot")
+    if info.away:
+        notes.append(f"away {int(info.away_for)} s" if info.away_for else "away")
+    if notes:
+        name.append((f" ({', '.join(notes)})", "alarm" if info.away else "faint"))
+    if info.changed_key:
+        name.append((" key changed!", "alarm"))
+    return name
+
+
+def _waiting(canvas: Canvas, model: Model) -> None:
+    texts = {
+        Stage.JOINING: "Joining the table…",
+        Stage.STARTING: "The match is being set up by all four…",
+        Stage.DEALING: "Shuffling: all four lock the deck…",
+    }
+    text = model.glyphs.say(texts.get(model.view.stage, "Waiting for the table…"))
+    canvas.centre(canvas.height // 2, [(text, "faint")])
+
+
+def plays_on_view(model: Model) -> tuple[Play, ...]:
+    """The cards on the table: those of a trick just closed while it is held, else the present ones."""
+    if model.held is not None:
+        return model.held.plays
+    return model.deal.plays if model.deal is not None else ()
+
+
+def top_seat(model: Model) -> Seat | None:
+    """Who takes the trick as it stands."""
+    up = [p for p in plays_on_view(model) if p.kind is not PlayKind.DISCARD]
+    return up[-1].seat if up else None
+
+
+def _cards_of(play: Play, deal: DealState) -> list[Card | None]:
+    if play.kind is PlayKind.DISCARD:
+        return [None] * len(play.slots)
+    return list(advice.faces(deal, play.slots))
+
+
+def _label(model: Model, play: Play) -> list[Part]:
+    word = {PlayKind.LEAD: "leads", PlayKind.BEAT: "beats", PlayKind.DISCARD: "discards"}[play.kind]
+    if play.kind is PlayKind.LEAD and len(play.slots) == 4:
+        word = "molodka"
+    if play.seat == top_seat(model):
+        word += " – takes" if model.held is not None else " *"
+        return [(model.glyphs.say(word), "top")]
+    return [(word, "faint")]
+
+
+def _backs(canvas: Canvas, model: Model, seat: Seat) -> list[Part]:
+    deal = model.deal
+    assert deal is not None
+    n = deal.hand_size(seat)
+    return [((" ".join([canvas.glyphs.back * 2] * n)), "back")] if n else [("no cards", "faint")]
+
+
+def draw_roomy(canvas: Canvas, model: Model) -> None:
+    """Framed cards: partner above, left and right at the sides, own cards below."""
+    deal, me, w = model.deal, model.bottom, canvas.width
+    assert deal is not None
+    left, across, right = (me + 1) % 4, (me + 2) % 4, (me + 3) % 4
+    plays = {p.seat: p for p in plays_on_view(model)}
+    spare = max(0, canvas.height - 14)
+    y_side = 5 + (spare + 1) // 2
+    y_own = canvas.height - 3
+    canvas.centre(0, _backs(canvas, model, across))
+    if across in plays:
+        _framed(canvas, model, plays[across], (w - _framed_width(plays[across])) // 2, 1 + spare // 4)
+        canvas.centre(4 + spare // 4, _label(model, plays[across]))
+    canvas.line(2, y_side, seat_title(model, left), w // 2 - 3)
+    canvas.line(2, y_side + 1, _backs(canvas, model, left))
+    canvas.right(y_side, seat_title(model, right), 2)
+    canvas.right(y_side + 1, _backs(canvas, model, right), 2)
+    if left in plays:
+        _framed(canvas, model, plays[left], 2, y_side + 2)
+        canvas.line(2, y_side + 5, _label(model, plays[left]))
+    if right in plays:
+        _framed(canvas, model, plays[right], w - 2 - _framed_width(plays[right]), y_side + 2)
+        canvas.right(y_side + 5, _label(model, plays[right]), 2)
+    if me in plays:
+        _framed(canvas, model, plays[me], (w - _framed_width(plays[me])) // 2, y_own)
+        label = _label(model, plays[me])
+        canvas.line((w + _framed_width(plays[me])) // 2 + 1, y_own + 1, label)
+    _centre_note(canvas, model, y_side + 3)
+
+
+def _framed_width(play: Play) -> int:
+    return 5 * len(play.slots)
+
+
+def _framed(canvas: Canvas, model: Model, play: Play, x: int, y: int) -> None:
+    assert model.deal is not None
+    for card in _cards_of(play, model.deal):
+        x = mini_card(canvas, x, y, card, top=play.seat == top_seat(model))
+
+
+def draw_compact(canvas: Canvas, model: Model) -> None:
+    """The same in few rows: each play is one line of chips under the name."""
+    deal, me, w = model.deal, model.bottom, canvas.width
+    assert deal is not None
+    left, across, right = (me + 1) % 4, (me + 2) % 4, (me + 3) % 4
+    plays = {p.seat: p for p in plays_on_view(model)}
+
+    def cards(seat: Seat) -> list[Part]:
+        return [*chips(canvas, _cards_of(plays[seat], deal)), " ", *_label(model, plays[seat])]
+
+    y = 0
+    canvas.centre(y, _backs(canvas, model, across))
+    if across in plays:
+        canvas.centre(y + 1, cards(across))
+    y = max(2, (canvas.height - 2) // 2 - 1)
+    canvas.line(1, y, seat_title(model, left), w // 2 - 2)
+    canvas.right(y, seat_title(model, right), 1)
+    canvas.line(1, y + 1, _backs(canvas, model, left))
+    canvas.right(y + 1, _backs(canvas, model, right), 1)
+    if left in plays:
+        canvas.line(1, y + 2, cards(left))
+    if right in plays:
+        canvas.right(y + 2, cards(right), 1)
+    if me in plays:
+        canvas.centre(canvas.height - 1, cards(me))
+    else:
+        _centre_note(canvas, model, canvas.height - 1)
+
+
+def _centre_note(canvas: Canvas, model: Model, y: int) -> None:
+    deal = model.deal
+    if model.held is not None or deal is None or deal.plays or deal.phase is Phase.OVER:
+        return
+    if deal.turn is not None and deal.phase is Phase.LEAD and deal.turn != model.bottom:
+        canvas.centre(y, [(f"{model.name(deal.turn)} to lead", "faint")])
+
+
+def draw_hand(canvas: Canvas, model: Model) -> None:
+    """Own cards with what is asked beside them. Chosen cards are lifted by a row."""
+    deal = model.deal
+    if deal is None:
+        return
+    x = 2
+    if model.my_seat is None:
+        canvas.line(2, 1, [(model.glyphs.say("You watch – the hands stay with their players."), "faint")])
+    why = model.reasons()
+    sent = sent_slots(model)
+    places = [(s, c) for s, c in model.hand if s not in sent]
+    for at, (slot, card) in enumerate(places):
+        lifted = slot in model.chosen
+        marked = at == model.cursor and model.on_turn
+        hand_card(
+            canvas, x, 0 if lifted else 1, card, str(at + 1), lifted=lifted,
+            dimmed=bool(why.get(slot)), marked=marked, what=f"card {at + 1}",
+        )  # fmt: skip
+        if slot in model.fresh and not lifted:
+            canvas.put(x + 1, 0, "new", "faint")
+        if why.get(slot) and not lifted:
+            canvas.put(x + 2, 0, model.glyphs.cross, "faint")
+        x += CARD_W + 1
+    missing = deal.hand_size(model.my_seat) - len(model.hand) if model.my_seat is not None else 0
+    for _ in range(max(0, missing)):
+        hand_card(canvas, x, 1, None, canvas.glyphs.frame[4], lifted=False, dimmed=True, marked=False, what="")
+        x += CARD_W + 1
+    side = canvas.sub(x + 1, 0, canvas.width - x - 2, canvas.height)
+    for row, (text, style) in enumerate(prompt(model, side.width)[: side.height]):
+        side.put(0, row, text, style)
+
+
+def sent_slots(model: Model) -> frozenset[int]:
+    """Own slots that are on their way to the table."""
+    slots = getattr(model.view.pending, "slots", ())
+    return frozenset(s for s in slots if s is not None)
+
+
+def prompt(model: Model, width: int) -> list[tuple[str, str]]:
+    """What is asked, and what is to be said about it, as wrapped lines with styles; most urgent first."""
+    out: list[tuple[str, str]] = []
+    for text, style in prompt_parts(model):
+        out.extend((line, style) for line in wrap(model.glyphs.say(text), width))
+    return out
+
+
+def prompt_parts(model: Model) -> list[tuple[str, str]]:
+    """The sentences of the prompt, not yet wrapped: (text, style)."""
+    v, sv = model.view, model.seat_view
+    parts: list[tuple[str, str]] = []
+    if v.trouble:
+        parts.append((v.trouble, "alarm"))
+    if not v.link:
+        parts.append(("The connection is being made again…", "alarm"))
+    if v.paused_by:
+        parts.append((f"Paused by {v.paused_by}. P goes on.", "alarm"))
+    if model.notice:
+        parts.append((model.notice, "notice"))
+    if model.hint:
+        parts.append((model.hint, "hint"))
+    parts.append(_main(model))
+    if sv is not None and model.may_claim and model.held is None:
+        mine = "M leads all four: a molodka!" if model.leads_molodka else "M: you hold a molodka! Claim the lead."
+        parts.insert(0, (mine, "offer"))
+    return parts
+
+
+def _main(model: Model) -> tuple[str, str]:
+    v, deal, sv = model.view, model.deal, model.seat_view
+    if deal is None:
+        return ("", "")
+    if model.held is not None:
+        return (f"{model.name(model.held.taker)} take{'' if _you(model, model.held.taker) else 's'} the trick.", "top")
+    if v.pending is not None:
+        return ("Sent, not yet at the table…", "faint")
+    if v.stage is Stage.OPENING or deal.phase is Phase.OVER:
+        return ("The deal is over: all cards are being opened and checked…", "faint")
+    if v.stage is Stage.DEALING:
+        return ("Shuffling: all four lock the deck…", "faint")
+    if sv is not None and sv.owes:
+        if deal.phase is Phase.ASK and not sv.may_claim:
+            return (f"{model.name(deal.claimant or 0)} claims a molodka; you pass by yourself.", "faint")
+        if deal.phase is Phase.LEAD and not v.may_act:
+            return ("Your lead; the drawn cards are being opened to you…", "faint")
+        can_beat = any(not r for r in model.reasons().values())
+        return (f"Your turn: {advice.asked(sv, model.glyphs, can_beat=can_beat)}.", "asked")
+    if deal.turn is None:
+        return ("", "")
+    what = {Phase.LEAD: "leads", Phase.ANSWER: "is to answer", Phase.ASK: "is asked for a molodka of their own",
+            Phase.SHOW: "shows a molodka"}  # fmt: skip
+    return (f"{model.name(deal.turn)} {what.get(deal.phase, '')}…", "faint")
+
+
+def _you(model: Model, seat: Seat) -> bool:
+    return seat == model.my_seat
+
+
+def min_cells(text: str) -> int:
+    """Cells of a text of ours."""
+    return cells(text)
