@@ -66,7 +66,11 @@ def follow(
 
 
 class Reason(StrEnum):
-    """What a seat did wrong. A closed list."""
+    """What a seat did wrong. A closed list.
+
+    REFUSED is what every peer could refuse at once; a host that let it into the log is to blame as well, which is
+    for the protocol to say. The others are found only with open cards.
+    """
 
     REFUSED = "the rules refuse this action, as everybody could see"
     NOT_OWN_SLOT = "a card that this seat had not received"

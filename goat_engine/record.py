@@ -291,10 +291,10 @@ def decode_deal(code: str, rules: Rules | None = None) -> Deal:
     """
     if len(code) > 4 * CODE_CHARS:
         raise RecordError("the deal code is far too long")
-    text = "".join(code.split()).upper()
+    text = "".join(code.split()).upper().translate(LOOKALIKES)
     if not text.startswith(CODE_PREFIX):
         raise RecordError(f"a deal code begins with {CODE_PREFIX}")
-    chars = text[len(CODE_PREFIX) :].replace("-", "").translate(LOOKALIKES)
+    chars = text[len(CODE_PREFIX) :].replace("-", "")
     for i, char in enumerate(chars, 1):
         if char not in ALPHABET:
             raise RecordError(f"character {i} of the deal code, {char!r}, does not occur in deal codes")
