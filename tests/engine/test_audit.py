@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Refusal, Show, Yield
-from goat_engine.audit import Audit, Eye, Moment, Offence, Reason, Replay, audit, audit_record, follow, opening
+from goat_engine.audit import Audit, Eye, Moment, Offence, Reason, Replay, as_seen, audit, audit_record, follow, opening
 from goat_engine.match import score
 from goat_engine.record import Deal, Record, Step
 from goat_engine.rules import SEATS
@@ -292,8 +292,8 @@ def test_any_actions_have_an_audit() -> None:
                 steps[i], steps[j] = steps[j], steps[i]
             elif what == 3:
                 steps[i] = (rng.randrange(4), steps[i][1])
-            elif isinstance(steps[i][1], Discard):
-                steps[i] = (steps[i][0], Discard((None,) * len(steps[i][1].slots)))
+            else:
+                steps[i] = (steps[i][0], as_seen(Eye.PUBLIC, *steps[i]))
         deal = record.deal
         cards = {s: c for s, c in enumerate(deal.cards) if rng.random() < 0.97}
         found = audit(deal.rules, deal.dealer, deal.leader, deal.indicator, cards, steps)

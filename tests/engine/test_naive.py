@@ -20,7 +20,7 @@ from tests.engine.naive import Move, NaiveDeal, card_beats, cards_beat
 DEALS = int(os.environ.get("GOAT_NAIVE_DEALS", "300"))
 TRICKS = int(os.environ.get("GOAT_NAIVE_TRICKS", "20000"))
 SEED = int(os.environ.get("GOAT_NAIVE_SEED", "1"))
-KINDS = {"lead": Lead, "beat": Beat, "discard": Discard, "show": Show}
+KINDS: dict[str, type[Lead | Beat | Discard | Show]] = {"lead": Lead, "beat": Beat, "discard": Discard, "show": Show}
 
 
 def build(table: Table, word: str, cards: list[str]) -> Action:

@@ -185,8 +185,12 @@ def test_r15_from_the_draw_until_ones_own_play() -> None:
     table = Table(named_deal(hands))
     assert table.view(3).may_claim
     assert table.view(3).actions() == (Claim(),)
-    for play in (lambda: table.lead(0, "6S"), lambda: table.discard(1, "JD"), lambda: table.discard(2, "QC")):
-        play()
+    for seat, action in (
+        (0, Lead(table.slots("6S"))),
+        (1, Discard(table.slots("JD"))),
+        (2, Discard(table.slots("QC"))),
+    ):
+        table.do(seat, action)
         assert table.view(3).may_claim
     assert Claim() in table.view(3).actions()  # as last seat, instead of answering
     table.discard(3, "6C")

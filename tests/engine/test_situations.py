@@ -121,9 +121,8 @@ def test_s10_feeding_the_partner_unseen() -> None:
     with pytest.raises(ValueError, match="not over"):
         score(t.states[0])
     while t.state.phase is not Phase.OVER:
-        seat = t.state.turn
-        assert seat is not None
-        t.do(seat, Lead(t.state.hands[seat][:1]))
+        leader = t.state.entitled
+        t.do(leader, Lead(t.state.hands[leader][:1]))
         t.rest_discards()
     for seat in (0, 1, 3):
         assert ten not in t.states[seat].known
@@ -376,8 +375,9 @@ def test_s30_a_closed_trick_cannot_be_claimed_in() -> None:
     assert t.state.entitled == 0
     t.yields(0)
     t.rest_discards()
-    assert t.state.tricks[0] == closed[0]
-    assert t.state.tricks[1].plays[0].seat == 1
+    assert t.state.tricks[:1] == closed
+    assert t.taker == 1
+    assert t.state.tricks[-1].molodka
 
 
 # The cards of each seat in the order played; seat 3 holds all trumps and beats when it wants to.
