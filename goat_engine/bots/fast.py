@@ -30,6 +30,12 @@ ANSWERING: Final = 1
 ASKING: Final = 2
 OVER: Final = 3
 
+#: What a seat can decline to beat: a single card of each suit; in the place of the trump suit any plain card at
+#: all, and last a plain card with this many open points on the table.
+DECLINES: Final = 5
+HIGH_STAKE: Final = 10
+NEVER: Final = -99
+
 SUIT: Final = 0x1FF
 SUITS: Final = tuple(SUIT << 9 * suit for suit in range(4))
 #: Points by rank, 6 to ace (R2).
@@ -142,7 +148,9 @@ class State:
     __slots__ = (
         "asked",
         "claimed",
+        "clock",
         "dealer",
+        "declined",
         "discarded",
         "hands",
         "hidden",
@@ -203,6 +211,10 @@ class State:
         #: Cards each seat has discarded, and all that were ever seen face up.
         self.discarded = [0, 0, 0, 0]
         self.shown = 0
+        #: Cards each seat has played in closed tricks, and by seat and kind (`DECLINES`) what this will be at
+        #: the end of the last trick in which the seat let such a card of its opponents stand.
+        self.clock = 0
+        self.declined = [NEVER] * (4 * DECLINES)
 
     @classmethod
     def random(cls, rng: Random, dealer: int = 3, leader: int = 0) -> "State":
@@ -237,6 +249,8 @@ class State:
         new.tricks = self.tricks[:]
         new.discarded = self.discarded[:]
         new.shown = self.shown
+        new.clock = self.clock
+        new.declined = self.declined[:]
         return new
 
     def legal(self) -> tuple[int, ...]:
@@ -308,7 +322,9 @@ class State:
             self.table[seat] = mask
             self.hidden |= mask
             self.discarded[seat] |= mask
-        elif kind == BEAT or kind == LEAD:
+            if self.size == 1 and (self.taker ^ seat) & 1:
+                self._decline(seat)
+        elif kind in (BEAT, LEAD):
             mask = move & FULL
             self.hands[seat] ^= mask
             self.table[seat] = self.top = mask
@@ -330,6 +346,19 @@ class State:
         if seat == self.opener:
             self._close()
 
+    def _decline(self, seat: int) -> None:
+        """Remembers that a seat let its opponents' card stand: it could hardly beat it."""
+        suit = (self.top.bit_length() - 1) // 9
+        trump = self.trump
+        if suit == trump:
+            return
+        now = self.clock + 1
+        base = DECLINES * seat
+        self.declined[base + suit] = self.declined[base + trump] = now
+        table = self.table
+        if points((table[0] | table[1] | table[2] | table[3]) & ~self.hidden) >= HIGH_STAKE:
+            self.declined[base + 4] = now
+
     def claim(self, seat: int) -> None:
         """Plays the claim of a seat that holds a molodka, in turn or out of turn (R15-R17)."""
         hands, table = self.hands, self.table
@@ -343,6 +372,8 @@ class State:
                 else:
                     self.returned[other] |= mask
         self.hidden = 0
+        # All four hands will be played out: what was declined before tells nothing any more.
+        self.declined = [NEVER] * (4 * DECLINES)
         if not self.claimed:
             self.claimed = True
             distance = (seat - self.leader) & 3
@@ -374,6 +405,7 @@ class State:
         team = taker & 1
         self.won[team] |= table[0] | table[1] | table[2] | table[3]
         self.tricks[team] += 1
+        self.clock += self.size
         position = self.position
         if position < 20:
             hands, stock = self.hands, self.stock

@@ -120,14 +120,14 @@ def chance_beaten(unseen: int, held: int, trump: int, top: int) -> float:
 
 def take_chance(sight: Sight, kind: int, mask: int, rescue: float, partner_takes: float) -> float:
     """Chance that the trick goes to us if this move is made."""
-    after = 3 if kind == CLAIM or kind == LEAD else sight.after
+    after = 3 if kind in (CLAIM, LEAD) else sight.after
     if kind == YIELD:
         after = (4 - sight.top_by) & 3
     opponents = 2 if after == 3 else 1 if after else 0
-    if kind == DISCARD or kind == YIELD:
+    if kind in (DISCARD, YIELD):
         beaten = chance_beaten(sight.unseen, sight.held, sight.trump, sight.top)
         if sight.top_by == 2:
-            return (1.0 - beaten) if opponents == 1 else (1.0 - beaten) ** opponents
+            return (1.0 - beaten) ** opponents
         return beaten * partner_takes if after >= 2 else 0.0
     beaten = chance_beaten(sight.unseen, sight.held, sight.trump, mask)
     take = 1.0
@@ -144,7 +144,7 @@ def terms(sight: Sight, move: int, weights: Sequence[float], out: list[float]) -
     mask = move & FULL if kind != YIELD else sight.hand
     late = sight.stock == 0
     size = mask.bit_count()
-    after = 3 if kind == CLAIM or kind == LEAD else sight.after
+    after = 3 if kind in (CLAIM, LEAD) else sight.after
     unseen = sight.unseen
     take = take_chance(sight, kind, mask, weights[0], weights[1])
 
@@ -207,7 +207,8 @@ def score(sight: Sight, move: int, weights: Sequence[float]) -> float:
     """How good a move looks; comparable only among the moves of one sight."""
     out = [0.0] * len(TERMS)
     terms(sight, move, weights, out)
-    return sum(map(mul, out, weights[len(PARAMETERS) :]))
+    total: float = sum(map(mul, out, weights[len(PARAMETERS) :]))
+    return total
 
 
 #: Set by hand, as a player would put it; the point of departure of the tuner and the play of easy and medium.

@@ -6,6 +6,7 @@ seat view in real play (``goat_engine.bots.table``) and from a ``State`` in bots
 a test holds the two equal.
 """
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from goat_engine.bots.fast import (
@@ -13,6 +14,7 @@ from goat_engine.bots.fast import (
     ASKING,
     BEAT,
     CLAIM,
+    DECLINES,
     FULL,
     LEADING,
     MOLODKAS,
@@ -59,9 +61,24 @@ class Sight(NamedTuple):
     them_tricks: int
     #: 1 if the seat may claim a molodka now.
     may_claim: int
+    #: What the left opponent, the partner and the right opponent declined to beat lately: for each kind (see
+    #: ``fast.DECLINES``) three bits, 0 for never, else 1 + the cards that seat has played and drawn since.
+    left_declined: int
+    partner_declined: int
+    right_declined: int
 
 
 CLAIMABLE: Final = 4
+
+
+def declines(stamps: Sequence[int], seat: int, clock: int) -> int:
+    """One seat's declines in the packed form of a sight; what is four cards ago tells nothing any more."""
+    packed = 0
+    for kind in range(DECLINES):
+        age = max(0, clock - stamps[DECLINES * seat + kind])
+        if age < 4:
+            packed |= (age + 1) << 3 * kind
+    return packed
 
 
 def of_state(state: State) -> Sight:
@@ -84,7 +101,7 @@ def of_state(state: State) -> Sight:
         phase == ASKING or (phase == ANSWERING and size < CLAIMABLE and not state.claimed)
     )
     unseen = FULL & ~(shown | hand | mine)
-    held = hand.bit_count() if phase == LEADING or phase == ANSWERING else 4
+    held = hand.bit_count() if phase in (LEADING, ANSWERING) else 4
     return Sight(
         phase=phase,
         trump=state.trump,
@@ -106,6 +123,9 @@ def of_state(state: State) -> Sight:
         us_tricks=state.tricks[us],
         them_tricks=state.tricks[1 - us],
         may_claim=int(may_claim),
+        left_declined=declines(state.declined, (seat + 1) & 3, state.clock) if size < 4 else 0,
+        partner_declined=declines(state.declined, (seat + 2) & 3, state.clock) if size < 4 else 0,
+        right_declined=declines(state.declined, (seat + 3) & 3, state.clock) if size < 4 else 0,
     )
 
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 
 from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Show, Slot, Yield
 from goat_engine.bots import fast
-from goat_engine.bots.sight import Sight
-from goat_engine.rules import HAND_SIZE
+from goat_engine.bots.sight import Sight, declines
+from goat_engine.rules import HAND_SIZE, SEATS
 from goat_engine.state import FIRST_STOCK_SLOT, DealState, Phase, PlayKind
 from goat_engine.view import SeatView
 
@@ -55,6 +55,28 @@ def _returned_and_discarded(view: SeatView) -> list[int]:
     return found
 
 
+def _declines(view: SeatView) -> tuple[list[int], int]:
+    """Who let what stand, as ``fast.State.declined`` keeps it, and the clock."""
+    deal = view.deal
+    stamps, clock = [fast.NEVER] * (4 * fast.DECLINES), 0
+    for plays in (*(trick.plays for trick in deal.tricks), deal.plays):
+        size = len(plays[0].slots) if plays else 0
+        opened, top, taker = 0, 0, 0
+        for play in plays:
+            if play.kind is not PlayKind.DISCARD:
+                top, taker = _mask(deal, play.slots), play.seat
+                opened |= top
+            elif size == 1 and (taker ^ play.seat) & 1:
+                suit, base = (top.bit_length() - 1) // 9, fast.DECLINES * play.seat
+                if suit != deal.trump:
+                    stamps[base + suit] = stamps[base + deal.trump] = clock + 1
+                    if fast.points(opened) >= fast.HIGH_STAKE:
+                        stamps[base + 4] = clock + 1
+        if len(plays) == len(SEATS):
+            clock += size
+    return stamps, clock
+
+
 def see(view: SeatView) -> Sight:
     """What the seat of a view sees, when it owes a lead, an answer, or an answer to a claim.
 
@@ -85,6 +107,7 @@ def see(view: SeatView) -> Sight:
     unseen = fast.FULL & ~(hand | public | mine | laid)
     top = deal.top
     size = len(deal.plays[0].slots) if deal.plays else 0
+    stamps, clock = _declines(view) if size < HAND_SIZE else ([fast.NEVER] * (4 * fast.DECLINES), 0)
     if phase == fast.LEADING:
         after = 3
     elif phase == fast.ANSWERING:
@@ -112,6 +135,9 @@ def see(view: SeatView) -> Sight:
         us_tricks=tricks[0],
         them_tricks=tricks[1],
         may_claim=int(view.may_claim),
+        left_declined=declines(stamps, (seat + 1) % 4, clock),
+        partner_declined=declines(stamps, (seat + 2) % 4, clock),
+        right_declined=declines(stamps, (seat + 3) % 4, clock),
     )
 
 

@@ -1,0 +1,124 @@
+"""Expert's net in whole numbers and plain Python.
+
+The first layer's row of an input is one big int, a lane of 16 bits for each unit, so that one addition adds
+them all; the second layer's column of a unit is one of 32-bit lanes. Whole numbers also make the net's choice
+the same on every machine.
+
+The file: magic, version, sizes (three little-endian uint16), then int8 ``w1`` by input, int16 ``b1``,
+int8 ``w2`` by first-layer unit, int32 ``b2``, int32 ``w3`` and its constant as int64. ReLU after both layers.
+"""
+
+import struct
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from operator import mul
+from typing import Final
+
+from goat_engine.bots import inputs
+from goat_engine.bots.fast import FULL, YIELD
+from goat_engine.bots.heuristic import take_chance
+from goat_engine.bots.sight import Sight
+
+MAGIC: Final = b"goatnet1"
+FILE: Final = "expert.net"
+#: The largest file that is read; the shipped one is far smaller.
+MOST_BYTES: Final = 65_536
+_HALF16: Final = 1 << 15
+_HALF32: Final = 1 << 31
+
+
+class NetError(ValueError):
+    """The net's file is not one that this version reads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Net:
+    """``rows``: by input; ``start``: the first layer's constants, every lane lifted by half its range, so that
+    no lane ever borrows from the next; ``columns`` and ``middle`` likewise for the second layer."""
+
+    first: int
+    second: int
+    rows: tuple[int, ...]
+    start: int
+    columns: tuple[int, ...]
+    middle: int
+    last: tuple[int, ...]
+    constant: int
+
+
+def _packed(numbers: Sequence[int], bits: int) -> int:
+    return sum(number << bits * lane for lane, number in enumerate(numbers))
+
+
+def parse(data: bytes) -> Net:
+    """The net in a file's bytes.
+
+    Raises NetError when they are something else, or when a sum could leave its lane.
+    """
+    head = struct.Struct("<8s3H")
+    if len(data) < head.size or len(data) > MOST_BYTES:
+        raise NetError(f"a net has {head.size} to {MOST_BYTES} bytes, this has {len(data)}")
+    magic, count, first, second = head.unpack_from(data)
+    body = struct.Struct(f"<{count * first}b{first}h{first * second}b{second}i{second}iq")
+    if magic != MAGIC or count != inputs.INPUTS or len(data) != head.size + body.size:
+        raise NetError("this is not a net of this version: make it again with goat_engine.bots.training")
+    numbers = body.unpack_from(data, head.size)
+    w1, numbers = numbers[: count * first], numbers[count * first :]
+    b1, numbers = numbers[:first], numbers[first:]
+    w2, numbers = numbers[: first * second], numbers[first * second :]
+    b2, last, constant = numbers[:second], numbers[second : 2 * second], numbers[-1]
+    reach = 127 * inputs.MOST_ON + max(map(abs, b1))
+    if reach >= _HALF16 or reach * 127 * first + max(map(abs, b2)) >= _HALF32:
+        raise NetError("the net's numbers are too large for its lanes")
+    return Net(
+        first,
+        second,
+        tuple(_packed(w1[i * first : (i + 1) * first], 16) for i in range(count)),
+        _packed([b + _HALF16 for b in b1], 16),
+        tuple(_packed(w2[i * second : (i + 1) * second], 32) for i in range(first)),
+        _packed([b + _HALF32 for b in b2], 32),
+        last,
+        constant,
+    )
+
+
+@cache
+def shipped() -> Net | None:
+    """The net in this package, or None in one built without it."""
+    file = files("goat_engine.bots").joinpath(FILE)
+    return parse(file.read_bytes()) if file.is_file() else None
+
+
+def values(net: Net, sight: Sight, moves: Sequence[int]) -> list[int]:
+    """What the net expects of each move; comparable only among the moves of one sight."""
+    rows, columns, last = net.rows, net.columns, net.last
+    order = inputs.suit_order(sight)
+    on = [0] * inputs.MOST_ON
+    shared = inputs.of_sight(sight, order, on)
+    common = net.start + sum([rows[i] for i in on[:shared]])
+    lanes1, lanes2 = struct.Struct(f"<{net.first}H"), struct.Struct(f"<{net.second}I")
+    found = []
+    for move in moves:
+        kind = move & ~FULL
+        mask = sight.hand if kind == YIELD else move & FULL
+        take = take_chance(sight, kind, mask, inputs.RESCUE, inputs.PARTNER_TAKES)
+        end = inputs.of_move(sight, move, take, order, on, shared)
+        total = common + sum([rows[i] for i in on[shared:end]])
+        units = lanes1.unpack(total.to_bytes(lanes1.size, "little"))
+        lifted = [unit - _HALF16 if unit > _HALF16 else 0 for unit in units]
+        total = net.middle + sum(map(mul, lifted, columns))
+        units = lanes2.unpack(total.to_bytes(lanes2.size, "little"))
+        found.append(
+            net.constant + sum(map(mul, [unit - _HALF32 if unit > _HALF32 else 0 for unit in units], last))
+        )
+    return found
+
+
+def best(net: Net, sight: Sight, moves: Sequence[int]) -> int:
+    """The move of which the net expects most; the first of equals."""
+    if len(moves) == 1:
+        return moves[0]
+    expected = values(net, sight, moves)
+    return moves[expected.index(max(expected))]
