@@ -1,0 +1,104 @@
+"""The door between the table (no I/O) and the server that runs it."""
+
+from dataclasses import dataclass
+from typing import Any, Protocol, TypeAlias
+
+from goat_net.messages import Hello
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send this message on this connection."""
+
+    conn: int
+    message: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """Close this connection, saying why (a reason of `goat_net.messages`, and words)."""
+
+    conn: int
+    reason: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StartBot:
+    """Start a bot of this level, to sit down on this seat."""
+
+    seat: int
+    level: str
+
+
+@dataclass(frozen=True, slots=True)
+class StopBot:
+    """Stop the bot of this seat."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class Journal:
+    """Append to the journal of the log with this id, before anything after it is sent; ``sync``: to the disk."""
+
+    log_id: bytes
+    data: bytes
+    sync: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Advertise:
+    """What the network is told has changed (`TablePort.status`)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """The table is closed: say goodbye to everybody and end."""
+
+    reason: str
+
+
+Out: TypeAlias = Send | Drop | StartBot | StopBot | Journal | Advertise | Closed
+
+
+@dataclass(frozen=True, slots=True)
+class StatusInfo:
+    """What anybody may know of the table. ``state``: 0 lobby, 1 playing, 2 over. ``log_id`` and ``entries`` of the
+    match that is on, else empty and 0."""
+
+    name: str
+    taken: int
+    watch: bool
+    code: bool
+    state: int
+    log_id: bytes
+    entries: int
+
+
+class TablePort(Protocol):
+    """The table as the server sees it. After every call the server drains ``outbox`` in order."""
+
+    outbox: list[Out]
+
+    @property
+    def deadline(self) -> float | None:
+        """When `tick` wants to be called."""
+
+    def status(self) -> StatusInfo:
+        """The table as it is now."""
+
+    def admits(self, hello: Hello) -> tuple[int, str] | None:
+        """Why this joiner cannot come in (reason, words), or None."""
+
+    def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
+        """A joiner is in; his hello and his proofs were good. ``operator_signature`` is empty without an operator."""
+
+    def message(self, conn: int, message: Any, now: float) -> None:
+        """A message of somebody who is in."""
+
+    def gone(self, conn: int, now: float) -> None:
+        """A connection has ended."""
+
+    def tick(self, now: float) -> None:
+        """Time has passed."""

@@ -1,0 +1,525 @@
+"""The table: who sits where, the order of the log, time limits, leavers. No I/O (PROTOCOL.md, The table).
+
+The host decides nothing about cards: it holds the same public fold as everybody, orders records, and refuses what
+cannot stand. What the lobby says is a convenience; what counts is signed in the log.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from goat_engine.rules import SEATS, Rules, Seat
+from goat_host.ports import Advertise, Closed, Drop, Journal, Out, Send, StartBot, StatusInfo, StopBot
+from goat_net.codec import WireError
+from goat_net.faults import FormError, Judged
+from goat_net.fold import Fold, MatchStage
+from goat_net.identity import Identity
+from goat_net.log import FILE_HEADER, Record, entry_bytes, genesis, make_record, parse_record, sign_entry, table_id
+from goat_net.messages import (
+    BAD_SIGNATURE,
+    ELSEWHERE,
+    FLOOD,
+    KICKED,
+    MALFORMED,
+    NAME_TAKEN,
+    NO_WATCHERS,
+    PROTOCOL,
+    ROLE_BOT,
+    ROLE_WATCHER,
+    TABLE_FULL,
+    TOO_MANY,
+    Hello,
+    Kick,
+    Lobby,
+    LobbySeat,
+    NewEntry,
+    Pause,
+    Read,
+    Ready,
+    Said,
+    Say,
+    SetBot,
+    Sit,
+    Start,
+    Submit,
+)
+from goat_net.records import HOST, Away, Carried, End, Nonce, Open, Refuse, SeatEntry, Settings
+from goat_net.records import Table as TableRecord
+
+MAX_WATCHERS: Final = 16  # a room of people; more would only cost the players' bandwidth
+TALK_LIMIT: Final = 5  # lines in TALK_WINDOW seconds: fast typing, no flood
+TALK_WINDOW: Final = 10.0
+TALK_DROP: Final = 50  # lines over the limit before the talker is dropped
+LOBBY_STATE, PLAYING_STATE, OVER_STATE = 0, 1, 2
+
+
+@dataclass(slots=True)
+class Guest:
+    """A connection that is in. ``read_from``: entries of the log it has been sent, None before it asked."""
+
+    conn: int
+    hello: Hello
+    operator_signature: bytes
+    seat: Seat | None = None
+    read_from: int | None = None
+    talked: tuple[float, ...] = ()
+    over_limit: int = 0
+
+
+@dataclass(slots=True)
+class Held:
+    """A seat that somebody holds, connected or not."""
+
+    key: bytes
+    name: str
+    bot: bool
+    level: str
+    operator: bytes
+    operator_signature: bytes
+    ready: bool
+    conn: int | None
+    away_since: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableSetup:
+    """What a table is made with. ``owner``: key of the player whose machine hosts, or empty. ``bot_levels``: for free
+    seats, in order; the last one goes on."""
+
+    name: str
+    program: str
+    rules: Rules
+    settings: Settings
+    code: bool = False
+    owner: bytes = b""
+    bot_levels: tuple[str, ...] = ("hard",)
+
+
+class Table:
+    """See the module; the door is `goat_host.ports.TablePort`."""
+
+    def __init__(self, identity: Identity, setup: TableSetup, entropy: Callable[[int], bytes]) -> None:
+        self.identity, self.setup, self.entropy = identity, setup, entropy
+        self.outbox: list[Out] = []
+        self.guests: dict[int, Guest] = {}
+        self.seats: list[Held | None] = [None] * 4
+        self.wanted: dict[Seat, str] = {}  # bots that were asked for and have not sat down yet
+        self.fold: Fold | None = None
+        self.starting = False
+        self.carried: tuple[Carried, ...] = ()
+        self.owed_since: dict[Seat, float] = {}
+        self.warned: set[Seat] = set()
+        self.paused_since: float | None = None
+        self.kicks: dict[Seat, str] = {}
+        self._now = 0.0
+
+    # What the server asks
+
+    @property
+    def playing(self) -> bool:
+        """Whether a match is on."""
+        return self.fold is not None and self.fold.stage not in (MatchStage.OVER, MatchStage.ENDED)
+
+    @property
+    def owner_seat(self) -> Seat | None:
+        """The seat of the player whose machine hosts."""
+        return next((s for s in SEATS if (h := self.seats[s]) and h.key == self.setup.owner), None)
+
+    def status(self) -> StatusInfo:
+        """The table as it is now."""
+        taken = sum(1 for h in self.seats if h is not None)
+        state = PLAYING_STATE if self.playing else LOBBY_STATE
+        log_id = self.fold.chain.log_id if self.fold else b""
+        entries = len(self.fold.chain) if self.fold else 0
+        return StatusInfo(self.setup.name, taken, self.setup.settings.watch, self.setup.code, state, log_id, entries)
+
+    def admits(self, hello: Hello) -> tuple[int, str] | None:
+        """Why this joiner cannot come in, or None."""
+        if self._held_by(hello.key) is not None:
+            return None
+        watchers = [g for g in self.guests.values() if g.seat is None]
+        if hello.role == ROLE_WATCHER:
+            if not self.setup.settings.watch:
+                return NO_WATCHERS, "this table is not to be watched"
+            if len(watchers) >= MAX_WATCHERS:
+                return TOO_MANY, "too many are watching already"
+            return None
+        if self._name_taken(hello):
+            return (
+                NAME_TAKEN,
+                f"somebody at the table is called {hello.name} already; come as {self._other_name(hello)}",
+            )
+        full = self.playing or all(h is not None and not h.bot for h in self.seats)
+        if full and not self.setup.settings.watch:
+            return TABLE_FULL, "all four seats are taken"
+        return (TOO_MANY, "too many are at the table already") if len(watchers) >= MAX_WATCHERS else None
+
+    def _name_taken(self, hello: Hello) -> bool:
+        fold = hello.name.casefold()
+        names = [h.name for h in self.seats if h] + [g.hello.name for g in self.guests.values()]
+        return hello.role != ROLE_BOT and any(n.casefold() == fold for n in names)
+
+    def _other_name(self, hello: Hello) -> str:
+        return next(
+            n for i in range(2, 99) if not self._name_taken(replace(hello, name=(n := f"{hello.name[:13]} {i}")))
+        )
+
+    def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
+        """A joiner is in; whoever holds a seat has it again."""
+        self._now = now
+        guest = Guest(conn, hello, operator_signature)
+        seat = self._held_by(hello.key)
+        if seat is not None:
+            held = self.seats[seat]
+            assert held is not None
+            if held.conn is not None:
+                old = self.guests.pop(held.conn)
+                self.outbox.append(Drop(old.conn, ELSEWHERE, "you have come back on another connection"))
+            held.conn, held.away_since, guest.seat = conn, None, seat
+        self.guests[conn] = guest
+        self._lobby()
+
+    def gone(self, conn: int, now: float) -> None:
+        """A connection has ended: in the lobby the seat is free again, in a match it is held."""
+        self._now = now
+        guest = self.guests.pop(conn, None)
+        if guest is None:
+            return
+        if guest.seat is not None:
+            held = self.seats[guest.seat]
+            if held is not None and held.conn == conn:
+                held.conn = None
+                held.away_since = now
+                if not self.playing:
+                    self.seats[guest.seat] = None
+        self._lobby()
+
+    def message(self, conn: int, message: Any, now: float) -> None:
+        """A message of somebody who is in. What he may not do is passed over: the lobby he gets shows how it is."""
+        self._now = now
+        guest = self.guests.get(conn)
+        if guest is None:
+            return
+        match message:
+            case Submit(record=raw):
+                self._submit(guest, raw)
+            case Read(log_id=log_id, start=start):
+                self._read(guest, log_id, start)
+            case Sit(seat=seat):
+                self._sit(guest, seat)
+            case Ready(on=on):
+                self._ready(guest, on)
+            case Say(text=text):
+                self._say(guest, text)
+            case Start():
+                self._start(guest)
+            case SetBot(seat=seat, level=level):
+                self._set_bot(guest, seat, level)
+            case Kick(seat=seat, text=text):
+                self._kick(guest, seat, text)
+            case Pause():
+                pass  # a match is paused by a record
+            case _:
+                self.outbox.append(Drop(conn, MALFORMED, "this message is not for the host"))
+        self._work()
+
+    # The lobby
+
+    def _held_by(self, key: bytes) -> Seat | None:
+        return next((s for s in SEATS if (h := self.seats[s]) and h.key == key), None)
+
+    def _lobby(self) -> None:
+        """Tell everybody how the table is now."""
+        message = self.lobby()
+        self.outbox.extend(Send(g, message) for g in self.guests)
+        self.outbox.append(Advertise())
+
+    def lobby(self) -> Lobby:
+        """The lobby as everybody is told."""
+        names = {h.key: h.name for h in self.seats if h}
+        names |= {g.hello.key: g.hello.name for g in self.guests.values()}
+        seats = []
+        for held in self.seats:
+            if held is None:
+                seats.append(LobbySeat(False, "", b"", False, "", "", False, 0))
+                continue
+            away = 0 if held.away_since is None else min(86_400, max(1, int(self._now - held.away_since)))
+            operator = names.get(held.operator, "") if held.operator else ""
+            seats.append(LobbySeat(True, held.name, held.key, held.bot, held.level, operator, held.ready, away))
+        watchers = tuple(g.hello.name for g in self.guests.values() if g.seat is None)[:MAX_WATCHERS]
+        owner = self.owner_seat
+        paused = self.fold.paused if self.fold else None
+        paused_by = "" if paused is None or self.fold is None else self.fold.seats[paused].name
+        state = PLAYING_STATE if self.playing else LOBBY_STATE
+        return Lobby(self.setup.name, tuple(seats), watchers, 4 if owner is None else owner, state, paused_by)
+
+    def _sit(self, guest: Guest, seat: int) -> None:
+        if self.playing or guest.hello.role == ROLE_WATCHER:
+            return
+        bot = guest.hello.role == ROLE_BOT
+        free = [s for s in SEATS if self.seats[s] is None and (s not in self.wanted or bot)]
+        if seat == 4 and guest.seat is None and free:
+            seat = free[0]
+        if seat not in free:
+            return
+        ready = bot
+        if guest.seat is not None:
+            self.seats[guest.seat] = None
+        self.wanted.pop(seat, None)
+        hello = guest.hello
+        signature = guest.operator_signature
+        self.seats[seat] = Held(
+            hello.key, hello.name, bot, hello.level if bot else "", hello.operator, signature, ready, guest.conn
+        )
+        guest.seat = seat
+        self._lobby()
+
+    def _ready(self, guest: Guest, on: bool) -> None:
+        held = None if guest.seat is None else self.seats[guest.seat]
+        if held is not None and not self.playing and held.ready != on:
+            held.ready = on
+            self._lobby()
+
+    def _is_owner(self, guest: Guest) -> bool:
+        return bool(self.setup.owner) and guest.hello.key == self.setup.owner
+
+    def _start(self, guest: Guest) -> None:
+        if not self._is_owner(guest) or self.playing or self.starting:
+            return
+        self.starting = True
+        levels = self.setup.bot_levels
+        free = [s for s in SEATS if self.seats[s] is None and s not in self.wanted]
+        for i, seat in enumerate(free):
+            self._want_bot(seat, levels[min(i, len(levels) - 1)])
+
+    def _want_bot(self, seat: Seat, level: str) -> None:
+        self.wanted[seat] = level
+        self.outbox.append(StartBot(seat, level))
+
+    def _set_bot(self, guest: Guest, seat: Seat, level: str) -> None:
+        if not self._is_owner(guest) or self.playing:
+            return
+        held = self.seats[seat]
+        if held is not None and held.bot:
+            self._free(seat, "the host has changed this seat")
+        if self.seats[seat] is None and level and seat not in self.wanted:
+            self._want_bot(seat, level)
+        self._lobby()
+
+    def _free(self, seat: Seat, text: str) -> None:
+        """Take whoever holds this seat off the table."""
+        held = self.seats[seat]
+        self.seats[seat] = None
+        if held is None:
+            return
+        if held.bot:
+            self.outbox.append(StopBot(seat))
+        if held.conn is not None:
+            self.guests.pop(held.conn, None)
+            self.outbox.append(Drop(held.conn, KICKED, text))
+
+    def _kick(self, guest: Guest, seat: Seat, text: str) -> None:
+        if not self._is_owner(guest) or seat == guest.seat or self.seats[seat] is None:
+            return
+        if self.playing:
+            self.kicks[seat] = text  # after the deal (R24)
+            return
+        self._free(seat, text or "the host has taken you off the table")
+        self._lobby()
+
+    def _say(self, guest: Guest, text: str) -> None:
+        recent = tuple(t for t in guest.talked if self._now - t < TALK_WINDOW)
+        if len(recent) >= TALK_LIMIT:
+            guest.over_limit += 1
+            if guest.over_limit > TALK_DROP:
+                self.outbox.append(Drop(guest.conn, FLOOD, "too much talk at once"))
+            return
+        guest.talked = (*recent, self._now)
+        said = Said(4 if guest.seat is None else guest.seat, guest.hello.name, text)
+        self.outbox.extend(Send(g, said) for g in self.guests)
+
+    # The log
+
+    def _read(self, guest: Guest, log_id: bytes, start: int) -> None:
+        if self.fold is None or log_id != self.fold.chain.log_id:
+            return
+        guest.read_from = len(self.fold.chain)
+        self.outbox.extend(Send(guest.conn, e) for e in self.fold.chain.entries[start:])
+
+    def _submit(self, guest: Guest, raw: bytes) -> None:
+        if self.fold is None or self.fold.stage is MatchStage.ENDED:
+            return
+        try:
+            record = parse_record(raw)
+        except WireError:
+            self.outbox.append(Drop(guest.conn, MALFORMED, "this record cannot be read"))
+            return
+        if record.author == HOST or not record.signed_by(self.fold.seats[record.author].key):
+            self.outbox.append(Drop(guest.conn, BAD_SIGNATURE, "this record is not signed by whom it names"))
+            return
+        judged = self.fold.judge(record)
+        if judged.form is None:
+            self._enter(record, judged)
+        elif judged.form not in _NO_ANSWER and record.counter == self.fold.counters[record.author]:
+            self._write(Refuse(record.author, record.counter, record.digest, int(judged.form)))
+
+    def _enter(self, record: Record, judged: Judged) -> None:
+        fold = self.fold
+        assert fold is not None
+        entry = sign_entry(self.identity, fold.id, len(fold.chain), fold.chain.head, record.raw)
+        self._publish(entry, sync=isinstance(record.body, _SYNCED))
+        fold.enter(entry, record, judged)
+
+    def _publish(self, entry: NewEntry, *, sync: bool) -> None:
+        assert self.fold is not None
+        self.outbox.append(Journal(self.fold.chain.log_id, entry_bytes(entry), sync))
+        for guest in self.guests.values():
+            if guest.read_from is not None:
+                self.outbox.append(Send(guest.conn, entry))
+                guest.read_from = entry.number + 1
+
+    def _write(self, body: Any) -> None:
+        """Enter a record of the host's own."""
+        fold = self.fold
+        assert fold is not None
+        number = fold.deal.number if fold.deal else 0
+        chain = fold.chain
+        raw = make_record(self.identity, fold.id, number, HOST, fold.counters[HOST], len(chain), chain.head, body)
+        entry = sign_entry(self.identity, fold.id, len(chain), chain.head, raw)
+        self._publish(entry, sync=True)
+        fold.take(entry)
+
+    # Beginning and going on
+
+    def _work(self) -> None:
+        """What follows from the state the table is in now."""
+        if not self.playing:
+            held = [h for h in self.seats if h is not None]
+            everybody = len(held) == 4 and not self.wanted
+            people = any(not h.bot for h in held) or self.fold is None  # bots alone play one match, not for ever
+            if everybody and (self.starting or (people and all(h.ready for h in held))):
+                self._begin()
+        fold = self.fold
+        if fold is None:
+            return
+        if fold.stage is MatchStage.OVER and not fold.waits_for():
+            self._write(End(0))
+            self._after_match()
+        elif fold.stage is MatchStage.DEALS and (fold.lost or self.kicks) and fold.deal is not None:
+            between = fold.deal.stage == 0 and bool(fold.finished)
+            if between and not any(fold.owes_verdict(s) for s in SEATS):
+                self._reseat()
+        self._watch_debts()
+
+    def _begin(self) -> None:
+        self.starting = False
+        setup, salt = self.setup, self.entropy(32)
+        entries = []
+        for held in self.seats:
+            assert held is not None
+            entries.append(SeatEntry(held.key, held.name, held.bot, held.level, held.operator, held.operator_signature))
+            held.ready = held.bot
+        owner = self.owner_seat
+        rules = setup.rules
+        if all(e.bot for e in entries):
+            rules = replace(rules, yield_time=0)  # bots alone need no cover (R17)
+        body = TableRecord(
+            PROTOCOL, setup.program, salt, self.identity.public, setup.name, 4 if owner is None else owner,
+            rules.target, rules.eggs_double, rules.yield_time, setup.settings, tuple(entries), self.carried,
+        )  # fmt: skip
+        log_id = table_id(self.identity.public, salt)
+        self.carried = ()
+        fold = Fold(self.identity.public)
+        chain_head = genesis(log_id)
+        raw = make_record(self.identity, log_id, 0, HOST, 0, 0, chain_head, body)
+        entry = sign_entry(self.identity, log_id, 0, chain_head, raw)
+        fold.take(entry)
+        self.fold = fold
+        self.owed_since.clear()
+        self.warned.clear()
+        self.outbox.append(Journal(log_id, FILE_HEADER, False))
+        self.outbox.append(Journal(log_id, entry_bytes(entry), True))
+        for guest in self.guests.values():
+            guest.read_from = 1
+            self.outbox.append(Send(guest.conn, entry))
+        self._lobby()
+
+    def _after_match(self) -> None:
+        for seat in SEATS:
+            held = self.seats[seat]
+            if held is not None and (held.conn is None or seat in self.kicks):
+                self._free(seat, self.kicks.get(seat, ""))
+        self.kicks.clear()
+        self._lobby()
+
+    def _reseat(self) -> None:
+        """The match goes on under other seats: whoever was lost or taken off makes room for a bot (R24)."""
+        fold = self.fold
+        assert fold is not None
+        assert fold.match is not None
+        assert fold.deal is not None
+        lost = set(fold.lost) | set(self.kicks)
+        self._write(End(1))
+        m = fold.match
+        self.carried = (
+            Carried(fold.id, fold.chain.head, m.defeat, m.eggs, m.dealer, m.leader, m.doubled, fold.deal.number - 1),
+        )
+        for seat in lost:
+            self._free(seat, self.kicks.get(seat, "you were away too long; the seat is yours again at the next deal"))
+        self.kicks.clear()
+        self.starting = True
+        for seat in lost:
+            self._want_bot(seat, self.setup.bot_levels[-1])
+        self._lobby()
+
+    # Time
+
+    def _watch_debts(self) -> None:
+        """Since when each seat owes something; past the grace time the people are asked (R24)."""
+        fold = self.fold
+        if fold is None or not self.playing:
+            self.owed_since.clear()
+            return
+        paused = fold.paused is not None
+        if paused and self.paused_since is None:
+            self.paused_since = self._now
+        elif not paused and self.paused_since is not None:
+            stood = self._now - self.paused_since
+            self.owed_since = {s: t + stood for s, t in self.owed_since.items()}
+            self.paused_since = None
+        owing = fold.waits_for()
+        self.owed_since = {s: self.owed_since.get(s, self._now) for s in owing}
+        self.warned &= owing
+
+    def tick(self, now: float) -> None:
+        """Time has passed: seats that owe an action past the grace time are put to the vote."""
+        self._now = now
+        self._watch_debts()
+        fold = self.fold
+        if fold is None or not self.playing or fold.paused is not None:
+            return
+        for seat, since in sorted(self.owed_since.items()):
+            if now - since >= self.setup.settings.grace and seat not in self.warned:
+                self.warned.add(seat)
+                self._write(Away(seat, min(86_400, int(now - since))))
+        self._work()
+
+    @property
+    def deadline(self) -> float | None:
+        """When the next seat's grace time is over."""
+        if self.fold is None or not self.playing or self.fold.paused is not None:
+            return None
+        times = [t + self.setup.settings.grace for s, t in self.owed_since.items() if s not in self.warned]
+        return min(times, default=None)
+
+    def close(self, text: str) -> None:
+        """The host goes: everybody is told."""
+        if self.playing:
+            self._write(End(2))
+        self.outbox.append(Closed(text))
+
+
+_SYNCED: Final = (Nonce, Open)  # what a match cannot do without after a power cut is written through to the disk
+_NO_ANSWER: Final = frozenset(
+    {FormError.ALREADY_DONE, FormError.OTHER_MATCH, FormError.UNKNOWN_HEAD, FormError.COUNTER}
+)
