@@ -121,7 +121,7 @@ class _Adapter:
         if problem != self.problem:
             self.problem = problem
             if problem:
-                log.warning("%s", problem)
+                log.info("%s", problem)
             if self.on_problem is not None:
                 self.on_problem()
 
@@ -148,7 +148,7 @@ class _Adapter:
             await azc.async_close()
             self._say(_not_started(problem))
             return None
-        self._say(_partly(choice))
+        self._say(_partly(choice, chosen=self._wanted is not None))
         return _Net(azc, choice, seen)
 
     async def _until_change(self, net: _Net | None) -> None:
@@ -543,7 +543,12 @@ def _not_started(problem: Exception) -> str:
     return f"automatic discovery is off ({why or type(problem).__name__}) – tables can still be joined by address"
 
 
-def _partly(choice: Choice) -> str | None:
+def _partly(choice: Choice, chosen: bool) -> str | None:
+    if not chosen and all(interface.loopback for interface in choice.interfaces):
+        return (
+            "this computer is on no network: only tables on it are found – "
+            "joining a Wi-Fi or plugging in a cable is noticed by itself"
+        )
     if not choice.skipped:
         return None
     names = ", ".join(dict.fromkeys(name for name, _ in choice.skipped[:4]))

@@ -451,16 +451,23 @@ async def watch_lobby(
     discover: bool = True,
     remembered: Iterable[tuple[str | None, Sequence[Address]]] = (),
     on_change: Callable[[], None] | None = None,
+    on_heard: Callable[[Change], None] | None = None,
     source: InterfaceSource = local_interfaces,
 ) -> AsyncIterator[LobbyWatch]:
     """A live lobby inside the block.
 
     probe: see `Probe`. protocol: our own number. interfaces: as for `Browser`. discover: False leaves mDNS out
-    (``--no-discovery``): remembered tables are still probed.
+    (``--no-discovery``): remembered tables are still probed. on_heard: called with what mDNS alone says.
     """
+
+    def heard(change: Change) -> None:
+        watch.changed(change)
+        if on_heard is not None:
+            on_heard(change)
+
     watch = LobbyWatch(Lobby(protocol, asyncio.get_running_loop().time()), probe, on_change)
     watch.remember(remembered)
-    browser = Browser(watch.changed, interfaces, source=source)
+    browser = Browser(heard, interfaces, source=source)
     browser.on_problem = lambda: watch.set_problem(browser.problem)
     async with asyncio.TaskGroup() as group:
         running = group.create_task(watch.run(), name="lobby")

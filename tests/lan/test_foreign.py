@@ -1,0 +1,46 @@
+"""Avahi as the foreign witness: what it sees of our tables, and what we see of its."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from lan import Lan, plain, ready, seeker, table
+from witness import Avahi
+
+pytestmark = pytest.mark.lan
+
+Start = Callable[[Lan, str], Avahi]
+
+
+def test_avahi_sees_our_table_and_its_goodbye(make_lan: Callable[..., Lan], avahi: Start) -> None:
+    lan = make_lan(plain("host", "witness"))
+    witness = avahi(lan, "witness")
+    host = table(lan, "host", name="Ann's v1.2 table")
+    told = ready(host)
+    rows = witness.browse()
+    over_v4 = next(row for row in rows if row[2] == "IPv4" and ":" not in row[7])
+    _, _, _, instance, type_, domain, host_name, address, port, txt = over_v4
+    assert (instance, type_, domain) == (f"Goat\\032{told['id'][:4]}", "_goat-cards._tcp", "local")
+    assert (host_name, address, port) == (f"goat-{told['id']}.local", "10.77.0.1", str(told["port"]))
+    for part in ("txtvers=1", "pv=1", f"id={told['id']}", "n=Ann's v1.2 table", "s=0/4", "w=1", "st=lobby"):
+        assert f'"{part}"' in txt
+    host.send({"quit": True})
+    host.end()
+    end = time.monotonic() + 5
+    while rows and time.monotonic() < end:
+        rows = witness.browse()
+    assert rows == []
+
+
+def test_we_see_a_table_that_avahi_announces(make_lan: Callable[..., Lan], avahi: Start) -> None:
+    lan = make_lan(plain("guest", "witness"))
+    witness = avahi(lan, "witness")
+    id_ = "ab" * 16
+    # A dot in the instance name, as somebody else's program may have it: the row shows the name of the TXT record.
+    fields = ["txtvers=1", "pv=1", "v=9.9", f"id={id_}", "s=2/4", "w=0", "st=lobby", "n=Zoë 1.2"]
+    witness.publish("Ann's v1.2", 4100, *fields)
+    guest = seeker(lan, "guest")
+    heard = guest.wait_for(lambda line: line.get("heard") == id_ and line["addresses"][0] == "10.77.0.2:4100")
+    assert heard["name"] == "Zoë 1.2"
+    shown = guest.wait_for(lambda line: bool(line.get("rows")))["rows"][0]
+    assert (shown["name"], shown["seats"], shown["rtt"]) == ("Zoë 1.2", 2, None)

@@ -1,0 +1,100 @@
+"""Somebody hostile on the same network: names, impostors, false goodbyes, floods."""
+
+import json
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lan import Lan, Process, answers, plain, ready, seeker, table
+
+from goat_net.advert import TableAdvert, to_txt
+
+pytestmark = pytest.mark.lan
+
+Make = Callable[..., Lan]
+
+
+def strings(data: bytes) -> list[str]:
+    """The character-strings of TXT data, in hex."""
+    found = []
+    while data:
+        found.append(data[1 : 1 + data[0]].hex())
+        data = data[1 + data[0] :]
+    return found
+
+
+def lie(lan: Lan, node: str, what: str, **options: object) -> Process:
+    return lan.python(node, "liar.py", what, json.dumps(options))
+
+
+def test_names_from_the_network_are_harmless(make_lan: Make) -> None:
+    lan = make_lan(plain("host", "guest", "liar"))
+    bad = "evil\r\n\x1b[2J\x9b31m\u202e\u200b" + "x" * 80
+    labels = [b"evil\r\n\x1b[2J", b"a.b.c", "\u202eevil".encode(), b"\xff\xfe\x00", b"x" * 63, b""]
+    liars = []
+    for number, label in enumerate(labels):
+        txt = to_txt(TableAdvert(1, "1", f"{number:032x}", "x"))
+        named = [*strings(txt)[:-1], ("n=" + bad).encode()[:200].hex()]
+        host = f"liar{number}"
+        liars.append(lie(lan, "liar", "table", instance=label.hex(), txt=named, ip="10.77.0.3", port=9, host=host))
+    guest = seeker(lan, "guest")
+    for liar in liars:
+        liar.end()
+    host = table(lan, "host", name="Honest")
+    line = guest.wait_for(lambda line: answers(line, ready(host)["id"]))
+    heard = [seen for seen in guest.lines if "heard" in seen and seen["heard"] != ready(host)["id"]]
+    assert len(heard) >= 3  # those whose instance name has control characters are passed over
+    for name in [seen["name"] for seen in heard] + [row["name"] for row in line["rows"]]:
+        assert len(name) <= 16
+        assert not {unicodedata.category(char) for char in name} & {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    assert not guest.errors
+
+
+def test_an_impostor_neither_takes_a_row_nor_removes_it(make_lan: Make) -> None:
+    lan = make_lan(plain("host", "guest", "liar"))
+    host = table(lan, "host", name="Honest")
+    id_ = ready(host)["id"]
+    guest = seeker(lan, "guest")
+    honest = guest.wait_for(answers)["rows"][0]["address"]
+    # Another instance with the same id, another name and another address, where another table answers.
+    other = table(lan, "liar", name="Other")
+    since = len(guest.lines)
+    false = strings(to_txt(TableAdvert(1, "1", id_, "Mine now", 4)))
+    liar = lie(
+        lan, "liar", "table", instance=b"Goat ffff".hex(), txt=false, ip="10.77.0.3", port=ready(other)["port"]
+    )
+    liar.end()
+    lie(lan, "liar", "goodbye", instance=f"Goat {id_[:4]}").end()
+    guest.wait_for(lambda line: line.get("lost") == id_ or line.get("name") == "Mine now", since)
+    back = guest.wait_for(lambda line: answers(line, id_), len(guest.lines))
+    row = next(row for row in back["rows"] if row["id"] == id_)
+    assert (row["name"], row["address"]) == ("Honest", honest)
+    # Having outlived one false goodbye, it isn't hidden by the next.
+    since = len(guest.lines)
+    for _ in range(2):
+        lie(lan, "liar", "goodbye", instance=f"Goat {id_[:4]}").end()
+    assert all(any(row["id"] == id_ for row in line["rows"]) for line in guest.lines[since:] if "rows" in line)
+    guest.send({"join": id_})
+    assert guest.wait_for(lambda line: "joined" in line)["id"] == id_
+
+
+def memory(process: Process) -> float:
+    """Resident memory in MiB."""
+    status = Path(f"/proc/{process.popen.pid}/status").read_text("ascii")
+    return int(status.partition("VmRSS:")[2].split()[0]) / 1024
+
+
+def test_a_flood_of_tables_costs_little(make_lan: Make) -> None:
+    lan = make_lan(plain("host", "guest", "liar"))
+    host = table(lan, "host", name="Honest")
+    guest = seeker(lan, "guest")
+    guest.wait_for(answers)
+    before = [memory(host), memory(guest)]
+    since = len(guest.lines)
+    flood = lie(lan, "liar", "flood", seconds=4, rate=1500)
+    flood.end()
+    after = [memory(host), memory(guest)]
+    shown = guest.wait_for(lambda line: answers(line, ready(host)["id"]), max(since, len(guest.lines) - 1))
+    assert len(shown["rows"]) <= 64
+    assert max(b - a for a, b in zip(before, after, strict=True)) < 60
