@@ -6,8 +6,7 @@
     python3 dev.py test [ARGS]       the tests; ARGS go to pytest
     python3 dev.py lint              ruff, mypy, import-linter
     python3 dev.py check [ARGS]      lint, then the tests; names what failed
-    python3 dev.py bench [ARGS]      the benchmarks
-    python3 dev.py python [ARGS]     Python with goat and its tools installed
+    python3 dev.py python [ARGS]     Python with goat and its tools, as for benchmarks/bench_deck.py
 
 The first run makes the folder .venv beside this file and installs goat into it; so does the first run
 after pyproject.toml has changed. Every other run starts at once.
@@ -43,8 +42,7 @@ EXTRAS = {
     "test": ("test",),
     "lint": ("test", "lint"),  # mypy reads the tests too
     "check": ("test", "lint"),
-    "bench": ("test", "bench"),
-    "python": ("test", "lint"),
+    "python": ("test", "lint", "bench"),
 }
 
 # ruff format is no part of this: the tree is laid out by hand where a table reads better so.
@@ -68,17 +66,14 @@ def main(argv: Sequence[str]) -> int:
         rest = rest if command == "goat" else list(argv)
         return hand_over([str(GOAT), *rest] if WINDOWS else [str(PYTHON), str(GOAT), *rest])
     os.chdir(ROOT)
-    if command == "bench":
-        return hand_over([str(PYTHON), "-m", "pytest", "benchmarks", *rest])
     if command == "test":
         return hand_over([str(PYTHON), "-m", "pytest", *rest])
     failed = lint()
     if command == "check":
         print("\n== pytest ==", flush=True)
-        # The last line of a good run is pytest's own.
         failed += [] if run([str(PYTHON), "-m", "pytest", *rest]) == 0 else ["pytest"]
-    if failed:
-        print("\nfailed: " + ", ".join(failed), flush=True)
+        if failed:  # the last line of a good run is pytest's own
+            print("\nfailed: " + ", ".join(failed), flush=True)
     return 1 if failed else 0
 
 
