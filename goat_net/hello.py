@@ -32,7 +32,7 @@ _NO_SIGNATURE: Final = bytes(64)
 
 
 @dataclass(frozen=True, slots=True)
-class StatusInfo:
+class TableFacts:
     """What a table tells whoever asks: name, seats taken (0..4), whether watchers may come, whether a code is
     needed, state (0 lobby, 1 playing, 2 over)."""
 
@@ -96,7 +96,7 @@ def is_proof(proof: bytes, key: bytes, purpose: bytes, bound: bytes) -> bool:
     return hmac.compare_digest(proof, code_proof(key, purpose, bound))
 
 
-def signed_status(identity: Signer, program: str, info: StatusInfo, nonce: bytes) -> Status:
+def signed_status(identity: Signer, program: str, info: TableFacts, nonce: bytes) -> Status:
     """The answer to a probe with this nonce."""
     plain = Status(
         PROTOCOL, program, identity.public, info.name, info.taken, info.watch, info.code, info.state, _NO_SIGNATURE

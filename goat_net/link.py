@@ -17,6 +17,7 @@ from goat_net.codec import EncodeError, WireError
 from goat_net.framing import FrameError, FrameReader, frame
 from goat_net.hello import spoken_version, versions_text
 from goat_net.messages import (
+    FLOOD,
     HOST_LEFT,
     LEFT,
     MALFORMED,
@@ -44,6 +45,10 @@ SILENT_AFTER: Final = 5.0  # s of the peer's silence: two pings missed, and one 
 # s of the peer's silence until the connection is given up. After so long a cut TCP sends again only every 7 s or more,
 # so that a new dial is quicker than waiting; and a peer that is only slow has missed seven pings.
 DEAD_AFTER: Final = 15.0
+# Frames from a joiner: a client that comes back hands in a match's whole log at once (some thousand entries), bots play
+# some hundred a second; each costs the host below 0.1 ms.
+FRAMES_BURST: Final = 8192
+FRAMES_PER_SECOND: Final = 512
 LATE: Final = 1.0  # s a tick may be late before the wait counts as our own sleep and not as the peer's silence
 
 LOST: Final = 0  # reason of a `Closed` that nobody said: the connection broke
@@ -79,11 +84,11 @@ class Greeted:
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """Host: key and code are proven; `Host.accept` or `Peer.close` is owed. ``operator_ok``: a bot whose operator
-    has signed for it."""
+    """Host: key and code are proven; `Host.accept` or `Peer.close` is owed. ``operator_signature``: of the player
+    whose machine runs this bot, checked; empty when there is none."""
 
     hello: Hello
-    operator_ok: bool
+    operator_signature: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,12 +200,15 @@ class Peer:
         self._out = bytearray()
         self._started = self._sent = self._heard = 0.0
         self._silent = False
+        self._frames_left = float(FRAMES_BURST)
+        self._counted = 0.0
         self._their_protocol: int | None = None
         self._their_program = ""
+        self.end: Closed | None = None
 
     @property
     def closed(self) -> bool:
-        """Whether the end has come; what is left in `take` is still to be sent."""
+        """Whether the end has come (`end` says how); what is left in `take` is still to be sent."""
         return self.state is State.CLOSED
 
     @property
@@ -215,7 +223,7 @@ class Peer:
         if len(certificate_hash) != 32:
             raise MisuseError("the hash of a certificate has 32 bytes")
         self.certificate_hash = certificate_hash
-        self._started = self._sent = self._heard = now
+        self._started = self._sent = self._heard = self._counted = now
         self._begin(now)
 
     def _begin(self, now: float) -> None:
@@ -242,6 +250,8 @@ class Peer:
             if self._silent:
                 self._silent = False
                 events.append(Back())
+        if self._is_table and self._is_flood(len(contents), now):
+            return events + self._end(FLOOD, "too many messages at once", now)
         for content in contents:
             if self.state is State.CLOSED:
                 return events
@@ -252,6 +262,13 @@ class Peer:
         if fault is not None and self.state is not State.CLOSED:
             events += self._end(MALFORMED, f"malformed: {fault}", now)
         return events
+
+    def _is_flood(self, frames: int, now: float) -> bool:
+        """Count the frames that came; whether they are more than a table has to read."""
+        refilled = self._frames_left + max(0.0, now - self._counted) * FRAMES_PER_SECOND
+        self._counted = max(self._counted, now)
+        self._frames_left = min(float(FRAMES_BURST), refilled) - frames
+        return self._frames_left < 0
 
     def _one(self, content: bytes, now: float) -> list[Event]:
         try:
@@ -287,16 +304,17 @@ class Peer:
 
     def _ended(self, message: Bye | Refused) -> list[Event]:
         """The peer says that it is over."""
-        self.state = State.CLOSED
         text = message.text
         if isinstance(message, Refused):
             self._their_protocol, self._their_program = message.protocol, message.program
             if message.reason == WRONG_VERSION:
                 text = self._versions()
-        return [self._closed(message.reason, text, by_peer=True)]
+        return [self._ended_by(message.reason, text, by_peer=True)]
 
-    def _closed(self, reason: int, text: str, by_peer: bool = False) -> Closed:
-        return Closed(reason, text, by_peer, self._their_protocol, self._their_program)
+    def _ended_by(self, reason: int, text: str, by_peer: bool = False) -> Closed:
+        self.state = State.CLOSED
+        self.end = Closed(reason, text, by_peer, self._their_protocol, self._their_program)
+        return self.end
 
     def send(self, message: Any, now: float) -> None:
         """Send a message of an open connection. Raises MisuseError in any other state, for a message of the hello or
@@ -318,20 +336,17 @@ class Peer:
 
     def _end(self, reason: int, text: str, now: float) -> list[Event]:
         text = clean(text, TALK_CHARS) or "closed"
-        started = self.state is not State.NEW
-        self.state = State.CLOSED
-        if started:
+        if self.state is not State.NEW:
             leaving = reason in (LEFT, HOST_LEFT) or not self._is_table
             self._put(Bye(reason, text) if leaving else Refused(reason, text, PROTOCOL, self.program), now)
-        return [self._closed(reason, text)]
+        return [self._ended_by(reason, text)]
 
     def lost(self, text: str = "the connection was lost") -> list[Event]:
         """The stream has ended without a word; [] when the connection is over already."""
         if self.closed:
             return []
-        self.state = State.CLOSED
         self._out.clear()
-        return [self._closed(LOST, text)]
+        return [self._ended_by(LOST, text)]
 
     @property
     def deadline(self) -> float | None:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import ClassVar, Final
 
 from goat_net import hello as proofs
-from goat_net.hello import StatusInfo
+from goat_net.hello import TableFacts
 from goat_net.identity import Signer, is_good_key, verify
 from goat_net.link import (
     Event,
@@ -68,13 +68,12 @@ class Host(Peer):
         self._probe_nonce = probe.nonce
         return [Probed()]
 
-    def answer(self, info: StatusInfo, now: float) -> list[Event]:
+    def answer(self, info: TableFacts, now: float) -> None:
         """The status that a probe asked for; the connection is over with it."""
         if self.state is not State.STATUS:
             raise MisuseError("nobody asked for a status")
         self._put(proofs.signed_status(self._identity, self.program, info, self._probe_nonce), now)
-        self.state = State.CLOSED
-        return [self._closed(LEFT, "a probe was answered")]
+        self._ended_by(LEFT, "a probe was answered")
 
     def _on_hello(self, hello: Hello, now: float) -> list[Event]:
         self._their_protocol, self._their_program = hello.protocol, hello.program
@@ -103,12 +102,10 @@ class Host(Peer):
                 raise PeerError(WRONG_CODE, "this table has no code")
         elif not proofs.is_proof(prove.code_proof, self._code_key, proofs.CODE_JOINER_PURPOSE, self._binding):
             raise PeerError(WRONG_CODE, "the code is not the table's: ask the host for its four words")
-        signed = bool(prove.operator_signature)
-        if signed and not proofs.is_operator(
-            hello.operator, prove.operator_signature, hello.key, self._identity.public
-        ):
+        operator = prove.operator_signature
+        if operator and not proofs.is_operator(hello.operator, operator, hello.key, self._identity.public):
             raise PeerError(BAD_SIGNATURE, "the operator's signature does not fit this bot and table")
-        return [Proven(hello, signed)]
+        return [Proven(hello, operator)]
 
     def accept(self, joined: Joined, now: float) -> None:
         """Let the joiner in. The proof of the code in ``joined`` is filled in here."""
@@ -220,6 +217,6 @@ class Prober(Peer):
         self._their_protocol, self._their_program = status.protocol, status.program
         if not proofs.is_status(status, self._nonce):
             raise PeerError(BAD_SIGNATURE, "the status is not signed by the table's key")
-        return [GotStatus(status), self._closed(LEFT, "the status has come", by_peer=True)]
+        return [GotStatus(status), self._ended_by(LEFT, "the status has come", by_peer=True)]
 
     _handlers: ClassVar[Handlers] = {Status: _on_status}

@@ -1,0 +1,96 @@
+"""What the server allows strangers: lines in its log, tries at the code, places among the unproven. No I/O."""
+
+import ipaddress
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final, Protocol, TypeVar
+
+LOG_LINES: Final = 10  # a minute about strangers; a flood must not fill a disk or hide what matters
+LOG_WINDOW: Final = 60.0
+FREE_TRIES: Final = 3  # wrong codes in a row before an address has to wait
+FIRST_PAUSE: Final = 5.0  # s, doubled with each further wrong code
+LONGEST_PAUSE: Final = 300.0
+ORIGINS_MAX: Final = 256  # addresses remembered: a local network has no more, and forgetting one costs 3 tries
+
+
+def origin(address: str) -> str:
+    """Whom an address stands for: itself, or its /64 in IPv6, where one machine has as many as it likes."""
+    try:
+        ip = ipaddress.ip_address(address.partition("%")[0])
+    except ValueError:
+        return address
+    if isinstance(ip, ipaddress.IPv6Address):
+        if ip.ipv4_mapped is not None:
+            return str(ip.ipv4_mapped)
+        return str(ipaddress.ip_network((ip, 64), strict=False))
+    return str(ip)
+
+
+@dataclass(slots=True)
+class LogLimit:
+    """Lets ten lines a minute through and counts the rest."""
+
+    _since: float = float("-inf")
+    _lines: int = 0
+    _held_back: int = 0
+
+    def allows(self, now: float) -> int | None:
+        """None when this line is one too many; else how many lines were held back before it."""
+        if now - self._since >= LOG_WINDOW:
+            self._since, self._lines = now, 0
+        if self._lines >= LOG_LINES:
+            self._held_back += 1
+            return None
+        self._lines += 1
+        held, self._held_back = self._held_back, 0
+        return held
+
+
+@dataclass(slots=True)
+class _Tries:
+    wrong: int = 0
+    until: float = float("-inf")
+
+
+@dataclass(slots=True)
+class CodeTries:
+    """Wrong codes by origin: three are free, then each costs a pause twice as long as the one before."""
+
+    _by_origin: dict[str, _Tries] = field(default_factory=dict)
+
+    def pause(self, where: str, now: float) -> float:
+        """Seconds until this origin may try again; 0 when it may."""
+        tries = self._by_origin.get(where)
+        return max(0.0, tries.until - now) if tries else 0.0
+
+    def wrong(self, where: str, now: float) -> None:
+        """A wrong code came from there."""
+        tries = self._by_origin.pop(where, None) or _Tries()
+        tries.wrong += 1
+        if tries.wrong >= FREE_TRIES:
+            tries.until = now + min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** min(tries.wrong - FREE_TRIES, 16))
+        self._by_origin[where] = tries
+        while len(self._by_origin) > ORIGINS_MAX:
+            del self._by_origin[next(iter(self._by_origin))]
+
+    def right(self, where: str) -> None:
+        """A right code came from there: its slate is clean."""
+        self._by_origin.pop(where, None)
+
+
+class Placed(Protocol):
+    """Something that has a place and came from somewhere."""
+
+    @property
+    def where(self) -> str:
+        """Its origin."""
+
+
+P = TypeVar("P", bound=Placed)
+
+
+def one_to_drop(placed: Iterable[P], where: str) -> P:
+    """Which of these (oldest first, at least one) makes room for one from there: the oldest of the same origin, so
+    that a crowd from one machine shuts out nobody else; else the oldest."""
+    all_placed = list(placed)
+    return next((one for one in all_placed if one.where == where), all_placed[0])

@@ -1,0 +1,349 @@
+"""The server of a table: accepts, lets in who has proven key and code, and carries between table and connections.
+
+All tasks live in the one TaskGroup of `Server.run`. Strangers cost little: at most 16 sockets that have not said a
+valid hello and 16 that have not proven it yet, ten lines of log a minute, and a pause after wrong codes
+(PROTOCOL-connection.md, Bounds).
+"""
+
+import asyncio
+import contextlib
+import errno
+import logging
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol, runtime_checkable
+
+from goat_host.limits import CodeTries, LogLimit, one_to_drop, origin
+from goat_host.listen import listen, next_caller
+from goat_host.ports import Advertise, Closed, Drop, Journal, Out, Send, StartBot, StatusInfo, StopBot, TablePort
+from goat_net import link
+from goat_net.hello import TableFacts, code_key
+from goat_net.identity import Signer
+from goat_net.link import Back, Event, Greeted, Probed, Proven, Received, Silent
+from goat_net.messages import HOST_LEFT, LEFT, TOO_MANY, WRONG_CODE, Joined
+from goat_net.peer import Host
+from goat_net.stream import QUEUE_MAX, STALL, Connection, accept
+from goat_net.tls import server_context
+
+log = logging.getLogger(__name__)
+
+WAITING_MAX: Final = 16  # sockets without a valid hello: four players, their bots and a lobby's probes at once
+JOINING_MAX: Final = 16  # with a hello, not proven yet
+GUESTS_MAX: Final = 64  # connections that are in; the table itself allows fewer
+ACCEPT_PAUSE: Final = 1.0  # s without accepting when the system has no more descriptors
+TICK_GAP: Final = 0.01  # s between two ticks of the table at least, whatever deadline it names
+_EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+
+
+class JournalError(Exception):
+    """The journal cannot be written, so the table has stopped: nothing is sent that is not written. For the person."""
+
+
+class Effects(Protocol):
+    """What a table wants done outside of its connections."""
+
+    def start_bot(self, seat: int, level: str) -> None:
+        """Start a bot of this level that sits down on this seat."""
+
+    def stop_bot(self, seat: int) -> None:
+        """Stop the bot of this seat."""
+
+    def journal(self, log_id: bytes, data: bytes, sync: bool) -> None:
+        """Append to the journal of this log; on the disk when it returns if ``sync``. Raises OSError."""
+
+    def advertise(self, status: StatusInfo) -> None:
+        """Tell the network."""
+
+
+@runtime_checkable
+class HearsSilence(Protocol):
+    """A table that wants to know when a connected guest has not been heard for 5 s, and when he is again."""
+
+    def silent(self, conn: int, on: bool, now: float) -> None:
+        """Nothing was heard of this connection for 5 s, or something again."""
+
+
+@dataclass(slots=True, eq=False)
+class _Caller:
+    """A connection, from the moment its socket was accepted. ``where``: its origin (`limits.origin`)."""
+
+    number: int
+    where: str
+    sock: socket.socket
+    since: float
+    connection: Connection | None = None
+    joined: bool = False
+
+
+@dataclass(slots=True)
+class _Callers:
+    """Callers by number, oldest first, in the three rooms they go through."""
+
+    waiting: dict[int, _Caller] = field(default_factory=dict)
+    joining: dict[int, _Caller] = field(default_factory=dict)
+    guests: dict[int, _Caller] = field(default_factory=dict)
+
+    def forget(self, number: int) -> None:
+        for room in (self.waiting, self.joining, self.guests):
+            room.pop(number, None)
+
+    def unproven(self) -> list[_Caller]:
+        return [*self.waiting.values(), *self.joining.values()]
+
+
+class Server:
+    """Runs a table on the network. ``program`` as in messages; ``code``: the table's code or None; ``addresses``,
+    ``port``: see `listen`. Made with `Server.open`, which raises ListenError, inside a running loop."""
+
+    def __init__(
+        self,
+        table: TablePort,
+        identity: Signer,
+        effects: Effects,
+        *,
+        program: str,
+        code: str | None = None,
+        addresses: Sequence[str] = (),
+        port: int = 0,
+        queue_max: int = QUEUE_MAX,
+        stall: float = STALL,
+    ) -> None:
+        self._table, self._identity, self._effects, self._program = table, identity, effects, program
+        self._queue_max, self._stall = queue_max, stall
+        self._code_key = None if code is None else code_key(code, identity.public)
+        self._tls = server_context()
+        self._callers = _Callers()
+        self._numbers = 0
+        self._tries, self._log_limit = CodeTries(), LogLimit()
+        self._stop, self._poke = asyncio.Event(), asyncio.Event()
+        self._reason = "the host has left"
+        self._failure: JournalError | None = None
+        self._loop = asyncio.get_running_loop()
+        self._listeners = listen(addresses, port)
+        self.port: Final[int] = self._listeners[0].getsockname()[1]
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """The numeric addresses it listens on."""
+        return tuple(str(sock.getsockname()[0]) for sock in self._listeners)
+
+    @property
+    def counts(self) -> tuple[int, int, int]:
+        """Sockets without a valid hello, with one, and guests."""
+        return len(self._callers.waiting), len(self._callers.joining), len(self._callers.guests)
+
+    def stop(self, reason: str = "the host has left") -> None:
+        """End: everybody is told, and `run` returns within two seconds."""
+        if not self._stop.is_set():
+            self._reason = reason
+            self._stop.set()
+
+    async def run(self) -> str:
+        """Serve until `stop` or until the table closes; returns why. Raises JournalError.
+
+        A server runs once. When the task is cancelled, the connections are cut.
+        """
+        try:
+            async with asyncio.TaskGroup() as group:
+                services = [group.create_task(self._accept(sock, group)) for sock in self._listeners]
+                services.append(group.create_task(self._clock()))
+                self._carry()
+                await self._stop.wait()
+                for service in services:
+                    service.cancel()
+                for caller in self._callers.unproven():
+                    self._send_away(caller, HOST_LEFT, self._reason)
+                for caller in list(self._callers.guests.values()):
+                    self._send_away(caller, HOST_LEFT, self._reason)
+        finally:
+            self.close()
+            for caller in self._callers.unproven():  # accepted, and cancelled before its task began
+                caller.sock.close()
+        if self._failure is not None:
+            raise self._failure
+        return self._reason
+
+    def close(self) -> None:
+        """Stop listening. `run` does it by itself; this is for a server that is never run."""
+        for sock in self._listeners:
+            sock.close()
+
+    # Strangers -------------------------------------------------------------------------------------------------
+
+    async def _accept(self, listener: socket.socket, group: asyncio.TaskGroup) -> None:
+        while True:
+            try:
+                sock, address = await next_caller(listener)
+            except OSError as error:
+                await self._accept_failed(error)
+                continue
+            self._numbers += 1
+            caller = _Caller(self._numbers, origin(str(address[0])), sock, self._loop.time())
+            self._admit(caller, self._callers.waiting, WAITING_MAX)
+            group.create_task(self._serve(caller))
+
+    async def _accept_failed(self, error: OSError) -> None:
+        """A caller that went at once, or no more descriptors: then strangers make room, and there is a pause."""
+        if error.errno in _EXHAUSTED:
+            self._note("No more connections can be opened (%s): new guests wait a moment", error.strerror)
+            for caller in self._callers.unproven():
+                self._send_away(caller, TOO_MANY, "the table has no room for another connection")
+        else:
+            self._note("A connection failed before it began: %s", error)
+        await asyncio.sleep(ACCEPT_PAUSE if error.errno in _EXHAUSTED else TICK_GAP)
+
+    def _admit(self, caller: _Caller, room: dict[int, _Caller], most: int) -> None:
+        """Into a room of the unproven, where the oldest of the same origin, or the oldest, makes place."""
+        while len(room) >= most:
+            out = one_to_drop(room.values(), caller.where)
+            del room[out.number]
+            self._send_away(out, TOO_MANY, "too many are at the door")
+        room[caller.number] = caller
+
+    def _send_away(self, caller: _Caller, reason: int, text: str) -> None:
+        self._callers.waiting.pop(caller.number, None)
+        self._callers.joining.pop(caller.number, None)
+        if caller.connection is not None:
+            caller.connection.close(reason, text)
+            return
+        with contextlib.suppress(OSError):  # it may have gone by itself
+            caller.sock.shutdown(socket.SHUT_RDWR)  # TLS is under way: its handshake ends with this
+
+    def _note(self, text: str, *values: object) -> None:
+        """A line in the log about strangers, unless there were many."""
+        held_back = self._log_limit.allows(self._loop.time())
+        if held_back is not None:
+            log.warning(text + (f" ({held_back} lines like this were left out)" if held_back else ""), *values)
+
+    async def _serve(self, caller: _Caller) -> None:
+        try:
+            peer = Host(self._identity, self._program, code_key=self._code_key, barred=self._barred(caller))
+            try:
+                caller.connection = connection = await accept(
+                    caller.sock, self._tls, peer, caller.since, queue_max=self._queue_max, stall=self._stall
+                )
+            except OSError:
+                return  # no TLS: a scanner, a babbler, or somebody who went
+            if self._stop.is_set() or not self._is_here(caller):
+                connection.close(TOO_MANY, "too many are at the door")
+            await connection.run(lambda event: self._on_event(caller, peer, event))
+        finally:
+            self._callers.forget(caller.number)
+
+    def _is_here(self, caller: _Caller) -> bool:
+        return caller.number in self._callers.waiting or caller.number in self._callers.joining
+
+    def _barred(self, caller: _Caller) -> str:
+        pause = self._tries.pause(caller.where, self._loop.time()) if self._code_key is not None else 0.0
+        return f"too many wrong codes: try again in {pause + 1:.0f} s" if pause else ""
+
+    # Events of a connection --------------------------------------------------------------------------------------
+
+    def _on_event(self, caller: _Caller, peer: Host, event: Event) -> None:
+        now = self._loop.time()
+        if isinstance(event, link.Closed):
+            self._closed(caller, event, now)
+        elif isinstance(event, Received):
+            self._table.message(caller.number, event.message, now)
+        elif isinstance(event, Silent | Back):
+            if caller.joined and isinstance(self._table, HearsSilence):
+                self._table.silent(caller.number, isinstance(event, Silent), now)
+        elif peer.closed:
+            return  # its goodbye came in the same breath
+        elif isinstance(event, Probed):
+            peer.answer(self._facts(), now)
+        elif isinstance(event, Greeted):
+            self._callers.waiting.pop(caller.number, None)
+            self._admit(caller, self._callers.joining, JOINING_MAX)
+        elif isinstance(event, Proven):
+            self._proven(caller, peer, event, now)
+        self._carry()
+
+    def _facts(self) -> TableFacts:
+        status = self._table.status()
+        return TableFacts(status.name, status.taken, status.watch, self._code_key is not None, status.state)
+
+    def _proven(self, caller: _Caller, peer: Host, event: Proven, now: float) -> None:
+        """Key and code are good: the table's word counts now."""
+        self._tries.right(caller.where)
+        refusal = self._table.admits(event.hello)
+        if refusal is None and len(self._callers.guests) >= GUESTS_MAX:
+            refusal = TOO_MANY, "too many are connected already"
+        connection = caller.connection
+        assert connection is not None
+        if refusal is not None:
+            connection.close(*refusal)
+            return
+        status = self._table.status()
+        peer.accept(Joined(b"", status.log_id, status.entries), now)
+        self._callers.forget(caller.number)
+        self._callers.guests[caller.number] = caller
+        caller.joined = True
+        self._table.joined(caller.number, event.hello, event.operator_signature, now)
+
+    def _closed(self, caller: _Caller, end: link.Closed, now: float) -> None:
+        self._callers.forget(caller.number)
+        if end.reason == WRONG_CODE and not end.by_peer:
+            self._tries.wrong(caller.where, now)
+        if caller.joined:
+            caller.joined = False
+            self._table.gone(caller.number, now)
+        elif not end.by_peer and end.reason not in (link.LOST, LEFT, HOST_LEFT):
+            self._note("%s was turned away: %s", caller.where, end.text)
+
+    # The table ---------------------------------------------------------------------------------------------------
+
+    async def _clock(self) -> None:
+        ticked = float("-inf")
+        while True:
+            self._poke.clear()
+            deadline = self._table.deadline
+            try:
+                async with asyncio.timeout_at(None if deadline is None else max(deadline, ticked + TICK_GAP)):
+                    await self._poke.wait()
+            except TimeoutError:
+                ticked = self._loop.time()
+                self._table.tick(ticked)
+                self._carry()
+
+    def _carry(self) -> None:
+        """Do what the table has put out, in its order: a journal line before the messages that tell of it."""
+        while self._table.outbox and self._failure is None:
+            batch = list(self._table.outbox)
+            self._table.outbox.clear()
+            for out in batch:
+                if self._failure is None:
+                    self._do(out)
+        self._poke.set()
+
+    def _do(self, out: Out) -> None:
+        if isinstance(out, Journal):
+            self._write_down(out)
+        elif isinstance(out, Send):
+            guest = self._callers.guests.get(out.conn)
+            if guest is not None and guest.connection is not None:
+                guest.connection.send(out.message)
+        elif isinstance(out, Drop):
+            guest = self._callers.guests.get(out.conn)
+            if guest is not None:
+                self._send_away(guest, out.reason, out.text)
+        elif isinstance(out, StartBot):
+            self._effects.start_bot(out.seat, out.level)
+        elif isinstance(out, StopBot):
+            self._effects.stop_bot(out.seat)
+        elif isinstance(out, Advertise):
+            self._effects.advertise(self._table.status())
+        elif isinstance(out, Closed):
+            self.stop(out.reason)
+
+    def _write_down(self, line: Journal) -> None:
+        try:
+            self._effects.journal(line.log_id, line.data, line.sync)
+        except OSError as error:
+            self._failure = JournalError(
+                f"The match cannot be written down ({error.strerror or error}), so the table has stopped. "
+                f"Make room on the disk, then go on with goat host --resume"
+            )
+            self._failure.__cause__ = error
+            self.stop("the host's disk is full or broken")
