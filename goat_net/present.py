@@ -1,0 +1,125 @@
+"""From a player's machine to what a screen is given (`goat_net.tableview`). Pure."""
+
+from collections.abc import Mapping
+
+from goat_engine.rules import SEATS
+from goat_net.deal import DealStage
+from goat_net.fold import Finished, Fold, MatchStage
+from goat_net.messages import Lobby
+from goat_net.player import Player
+from goat_net.tableview import Blame, DealReport, SeatInfo, Stage, TableView
+from goat_net.words import table_words
+
+
+def stage_of(player: Player | None, lobby: Lobby | None) -> Stage:
+    """Where the table is, by the log first and the lobby second."""
+    fold = player.fold if player else None
+    if fold is None or fold.stage is MatchStage.NEW:
+        return Stage.JOINING if lobby is None else Stage.LOBBY
+    if fold.stage in (MatchStage.COMMITS, MatchStage.NONCES):
+        return Stage.STARTING
+    if fold.stage in (MatchStage.OVER, MatchStage.ENDED):
+        return Stage.OVER
+    deal = fold.deal
+    assert deal is not None
+    if deal.stage is DealStage.COMMIT:
+        return Stage.BETWEEN if fold.finished else Stage.DEALING
+    if deal.stage is DealStage.OPEN:
+        return Stage.OPENING
+    return Stage.PLAY if deal.state is not None else Stage.DEALING
+
+
+def seat_infos(player: Player | None, lobby: Lobby | None, known: Mapping[bytes, str]) -> tuple[SeatInfo, ...]:
+    """Who sits where. ``known``: how a key was met: "same", "new" or "changed"."""
+    table = player.fold.table if player else None
+    infos = []
+    for s in SEATS:
+        told = lobby.seats[s] if lobby else None
+        signed = table.seats[s] if table else None
+        owner = (lobby.owner == s) if lobby else bool(table and table.owner == s)
+        away = bool(told and told.taken and told.away)
+        if signed is not None and table is not None:
+            operator = next((o.name for o in table.seats if signed.operator and o.key == signed.operator), "")
+            name, bot, level, key = signed.name, signed.bot, signed.level, signed.key
+            taken = True
+        elif told is not None and told.taken:
+            name, bot, level, key, taken = told.name, told.bot, told.level, told.key, True
+            operator = told.operator
+        else:
+            infos.append(SeatInfo(s))
+            continue
+        met = known.get(key, "new")
+        infos.append(
+            SeatInfo(
+                s,
+                name,
+                taken,
+                bot,
+                level,
+                operator,
+                bool(told and told.ready),
+                away,
+                float(told.away) if told else 0.0,
+                owner,
+                met == "same",
+                met == "changed",
+            )
+        )
+    return tuple(infos)
+
+
+def report(done: Finished) -> DealReport:
+    """A finished deal as the screen shows it."""
+    blame = done.outcome.blame
+    shown = None if blame is None else Blame(blame.seat, done.deal.number, blame.entry, blame.fault.value)
+    return DealReport(
+        done.deal.number, done.outcome.full, done.outcome.result, True, frozenset(done.verdicts), shown, done.charged
+    )
+
+
+def words_of(fold: Fold) -> tuple[str, ...]:
+    """The six table words, once there is a match id."""
+    return table_words(fold.id) if fold.match is not None else ()
+
+
+def table_view(
+    player: Player | None,
+    lobby: Lobby | None,
+    *,
+    base: TableView,
+    known: Mapping[bytes, str],
+    me: int | None,
+) -> TableView:
+    """A new view from the machines; ``base`` has what neither knows (talk, trouble, link, log path)."""
+    fold = player.fold if player else None
+    begun = player is not None and fold is not None and fold.stage is not MatchStage.NEW
+    stage = base.stage if base.stage is Stage.CLOSED else stage_of(player if begun else None, lobby)
+    deal = fold.deal if fold else None
+    own = player.own if player else None
+    if own is None and deal is not None:
+        own = deal.state
+    over = stage in (Stage.BETWEEN, Stage.OVER)
+    return TableView(
+        stage=stage,
+        table_name=lobby.table_name if lobby else (fold.table.name if fold and fold.table else ""),
+        rules=fold.rules if begun and fold else base.rules,
+        seats=seat_infos(player if begun else None, lobby, known),
+        watchers=lobby.watchers if lobby else (),
+        me=player.seat if begun and player else me,
+        is_host=base.is_host,
+        words=words_of(fold) if fold else (),
+        fair=fold.fair if fold else True,
+        match=fold.match if fold else None,
+        deal_number=deal.number if deal else 0,
+        deal=None if over else own,
+        may_act=bool(player and player.may_act),
+        pending=player.pending if player else None,
+        returned=tuple(player.returned) if player else (),
+        reports=tuple(report(f) for f in fold.finished) if fold else (),
+        talk=base.talk,
+        ready=frozenset(s for s in SEATS if deal is not None and s in deal.commitments) if over else frozenset(),
+        trouble=base.trouble,
+        link=base.link,
+        paused_by=fold.seats[fold.paused].name if fold and fold.paused is not None else "",
+        log_path=base.log_path,
+    )

@@ -1,0 +1,137 @@
+"""What a seat keeps on disk: the log, the secret of the match, the record that is on its way (PROTOCOL.md, The file).
+
+Everything is written before it is sent. When the disk is full or read-only the match goes on in memory and
+``problem`` says so in one sentence; nothing is raised for that.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from goat_net.folders import FolderError, private_folder
+from goat_net.log import FILE_HEADER, ChainError, LogFileError, entry_bytes, intact_length, read_file
+from goat_net.messages import NewEntry
+
+SUFFIX: Final = ".goat"
+_LIMIT: Final = 64 << 20  # no match comes near; a larger file is not read into memory
+
+
+class LostSecretError(Exception):
+    """This match's log is here but its secret is gone: its seat cannot be played on from this folder."""
+
+
+class LogStore:
+    """One log of one seat. ``path`` is None in memory. ``entries``: what is saved already."""
+
+    def __init__(self, folder: Path | None, log_id: bytes, entropy: Callable[[int], bytes]) -> None:
+        self.problem = ""
+        self.log_id = log_id
+        self.path: Path | None = None
+        self.entries: list[NewEntry] = []
+        self._pending = b""
+        self._size = 0
+        self._saved = b""
+        if folder is not None:
+            with self._guard():
+                self._find(private_folder(folder))
+        self._master = self._saved or entropy(32)
+        if not self._saved:
+            self._keep_master()
+
+    def _keep_master(self) -> None:
+        if self.path is not None:
+            with self._guard():
+                _write_private(self.path.with_suffix(".secret"), self._master)
+
+    def _find(self, folder: Path) -> None:
+        name = self.log_id.hex()[:16]
+        known = next(iter(sorted(folder.glob(f"*-{name}{SUFFIX}"))), None)
+        if known is None:
+            self.path = folder / f"{time.strftime('%Y-%m-%d-%H%M')}-{name}{SUFFIX}"
+            return
+        self.path = known
+        self.entries, self._size = read_intact(known)
+        secret = known.with_suffix(".secret")
+        if not secret.exists():
+            if self.entries:
+                raise LostSecretError(f"{known.name} has no secret beside it: this seat cannot be played on from here")
+            return
+        self._saved = secret.read_bytes()
+        pending = known.with_suffix(".pending")
+        self._pending = pending.read_bytes() if pending.exists() else b""
+
+    @property
+    def master(self) -> bytes:
+        """The 32 secret bytes of this seat in this match."""
+        return self._master
+
+    @property
+    def pending(self) -> bytes:
+        """The record that was written down last, before it was sent; may be in the log already."""
+        return self._pending
+
+    def set_pending(self, record: bytes) -> None:
+        """Write down a record before it is sent."""
+        self._pending = record
+        if self.path is not None and not self.problem:
+            with self._guard():
+                _write_private(self.path.with_suffix(".pending"), record)
+
+    def append(self, entry: NewEntry) -> None:
+        """Write down the next entry."""
+        if self.path is None or self.problem:
+            return
+        data = entry_bytes(entry) if self._size else FILE_HEADER + entry_bytes(entry)
+        with self._guard():
+            with self.path.open("r+b" if self._size else "wb") as file:
+                file.seek(self._size)
+                file.write(data)
+                file.truncate()
+            self._size += len(data)
+
+    def finish(self) -> None:
+        """The match is over: its secret is of no use any more."""
+        if self.path is not None:
+            with self._guard():
+                self.path.with_suffix(".pending").unlink(missing_ok=True)
+
+    @contextmanager
+    def _guard(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, FolderError) as error:
+            why = error.strerror if isinstance(error, OSError) else str(error)
+            self.problem = f"The match cannot be saved ({why}); it goes on without. Free some space for the next one."
+
+
+def read_intact(path: Path) -> tuple[list[NewEntry], int]:
+    """Entries of a log file up to where it is whole, and how many bytes they take; a torn end is left out."""
+    if path.stat().st_size > _LIMIT:
+        raise LogFileError(f"{path.name} is too large for a saved match")
+    data = path.read_bytes()
+    if not data.startswith(FILE_HEADER):
+        return [], 0
+    data = data[: intact_length(data)]
+    entries: list[NewEntry] = []
+    size = len(FILE_HEADER)
+    try:
+        for entry in read_file(data):
+            entries.append(entry)
+            size += len(entry_bytes(entry))
+    except ChainError:
+        pass  # what came before the damage is good, the rest is read again from the table
+    return entries, size if entries else 0
+
+
+def _write_private(path: Path, data: bytes) -> None:
+    """Replace a file whole, for its owner alone."""
+    beside = path.with_suffix(path.suffix + ".new")
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    beside.replace(path)
