@@ -2,6 +2,7 @@
 
 import hashlib
 import random
+import zlib
 
 import pytest
 
@@ -12,6 +13,7 @@ from goat_engine.record import (
     CODE_CHARS,
     CODE_VALUES,
     MAX_LINES,
+    PAYLOAD_BYTES,
     Deal,
     Record,
     RecordError,
@@ -208,6 +210,13 @@ def test_first_and_last_code() -> None:
     assert encode_deal(first) == "G1:00000-00000-00000-00000-00000-00000-1QWJ2-6T"
     assert encode_deal(last) == "G1:0ANKW-TZJTJ-949AN-S9RC5-0VKZZ-ZZZZZ-YASCH-PK"
     assert CODE_VALUES.bit_length() == 147
+
+
+def test_a_number_beyond_the_last_deal_is_none() -> None:
+    """Its check fits: whoever wrote it has another idea of deals than we."""
+    payload = CODE_VALUES.to_bytes(PAYLOAD_BYTES, "big")
+    number = int.from_bytes(payload + zlib.crc32(payload).to_bytes(4, "little"), "big")
+    assert_broken("G1:" + "".join(ALPHABET[number >> 5 * i & 31] for i in reversed(range(CODE_CHARS))))
 
 
 def test_rules_are_given_beside_the_code() -> None:

@@ -296,6 +296,21 @@ def test_r17_judged_on_restored_hands() -> None:
     assert table.state.leader == 1
 
 
+def test_r15_seen_cards_that_may_be_gone_forbid_no_claim() -> None:
+    """Cards that a molodka sent back are known to all; once they may have been discarded, the public cannot say
+    that their owner holds no four of one suit."""
+    stock = "JS KS KD JC  7S KH QD QC  8S QH 10D KC  9S JH AD 10C"
+    table = Table(named_deal({0: "6S 10S 7D 8D", 1: "AS 7H 9D JD", 2: CL, 3: "6D AC 8H 9H"}, stock))
+    table.lead(0, "6S 10S")
+    table.beat(1, "AS 7H")
+    table.claim(2, CL)
+    table.yields(0, 1)
+    table.rest_discards()
+    assert table.taker == 2
+    assert set(table.slots("AS 7H")) <= set(table.states[0].hands[1]), "for all that seat 0 knows"
+    table.claim(1, "JC QC KC 10C")
+
+
 def test_r18_four_cards_of_the_entitled_leader() -> None:
     table = Table(named_deal({0: DI, 1: CL, 2: SP, 3: "6H 7H 8H 9H"}))
     table.lead(0, DI)
