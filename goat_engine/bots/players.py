@@ -28,8 +28,8 @@ class Level:
 _LEVELS: Final = {
     "random": Level(None),
     "byhand": Level(heuristic.BY_HAND),
-    "easy": Level(heuristic.BY_HAND, 0.5),
-    "medium": Level(heuristic.BY_HAND, 0.15),
+    "easy": Level(heuristic.BY_HAND, 0.6),
+    "medium": Level(heuristic.BY_HAND, 0.08),
     "hard": Level(TUNED),
     "expert": Level(TUNED),
 }

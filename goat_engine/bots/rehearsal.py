@@ -14,10 +14,12 @@ from goat_engine.view import SeatView
 
 
 class Rehearsal:
-    """``order``: the card in each slot. ``whole``: the deal with all cards open; ``seats``: what each knows."""
+    """``order``: the card in each slot. ``whole``: the deal with all cards open; ``seats``: what each
+    knows; ``log``: what was done."""
 
     def __init__(self, order: Sequence[int], indicator: int, dealer: Seat, leader: Seat) -> None:
         self.order = tuple(order)
+        self.log: list[tuple[Seat, Action]] = []
         dealt = start(Rules(), dealer, leader, indicator)
         self.whole: DealState = dealt.learn(dict(enumerate(order)))
         self.seats: list[DealState] = [
@@ -37,6 +39,7 @@ class Rehearsal:
         if not isinstance(done, Applied):
             raise ValueError(f"seat {seat}: {done.value}")
         self.whole = done.state
+        self.log.append((seat, action))
         opened = {}
         if isinstance(action, Lead | Beat | Show):
             opened = {slot: self.order[slot] for slot in action.slots}
