@@ -100,7 +100,7 @@ class TableScreen:
             self.model.tell(f"Mouse {'on: Shift selects text' if self.settings.mouse else 'off'}.", now)
             return
         if command == "toggle" and name in ("up", "down") and self.model.page:
-            command = "previous" if name == "up" else "next"
+            command = name
         if command:
             self.control.do(command, now)
         else:

@@ -78,6 +78,7 @@ class Model:
     armed: tuple[str, Turn] | None = None
     report_since: float | None = None
     report_all: bool = False
+    finale: bool = False
     option: int = 0
     seat_cursor: int = 0
     unread: int = 0
@@ -94,7 +95,7 @@ class Model:
         if len(view.talk) > len(old.talk) and self.page is not Page.TALK:
             self.unread += len(view.talk) - len(old.talk)
         if len(view.reports) > len(old.reports):
-            self.report_since, self.report_all = None, False
+            self.report_since, self.report_all, self.finale = None, False, False
         self.chosen = [s for s in self.chosen if s in self.slots]
         self.cursor = min(self.cursor, max(0, len(self.hand) - 1))
 
@@ -314,6 +315,11 @@ class Model:
         """Whether all of the finished deal is shown."""
         report = self.report
         return report is None or report.opened is None or self.revealed(now) >= len(report.opened.tricks)
+
+    @property
+    def goat(self) -> int | None:
+        """The team that has lost the match."""
+        return self.view.match.goat if self.view.match is not None else None
 
     # -- lobby
 

@@ -1,7 +1,9 @@
 """The end of a deal: its cards opened trick by trick, points, defeat points, the audit. And the end of a match."""
 
+from typing import Final
+
 from goat_client.model import Model
-from goat_client.text import wrap
+from goat_client.text import pad, wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.side import meter
 from goat_engine.cards import Card, points_of
@@ -10,19 +12,25 @@ from goat_engine.rules import team_of
 from goat_engine.state import DealState, Play, PlayKind, Trick
 from goat_net.tableview import DealReport, Stage
 
-GOAT = (
-    r"   (_(          ",
-    r"   /_/'_____/)  ",
-    r"   '  |      |  ",
-    r"      |'''''|   ",
+GOAT: Final = (
+    r"   __  __        ",
+    r"  (  \/  )       ",
+    r"   \ oo /        ",
+    r"   / -- \______/ ",
+    r"   \_vv_/      | ",
+    r"     '' |  __  | ",
+    r"        |_|  |_| ",
 )
-EGGS = r"   () () ()"
+EGGS: Final = (r"        O O O    ",)
 
 
 def draw(canvas: Canvas, model: Model, now: float) -> None:
     """The whole page with its frame."""
     report = model.report
     if report is None:
+        return
+    if model.finale:
+        draw_finale(canvas, model, now)
         return
     inner = canvas.box(f"Deal {report.number} – all cards open" if not model.glyphs.ascii else f"Deal {report.number}")
     if report.opened is None:
@@ -96,7 +104,7 @@ def _score(inner: Canvas, model: Model, result: DealResult, y: int) -> int:
         got = result.defeat[team]
         tail = f"  +{got} defeat" if got else "  deal won" if result.points[team] > 60 else ""
         parts: list[Part] = [
-            (f"{model.team_names(team):<20.40} ", "name"),
+            (f"{pad(model.team_names(team), 24)} ", "name"),
             (f"{result.points[team]:>3} points, {result.tricks[team]} tricks", ""),
             (tail, "alarm" if got else "good"),
         ]
@@ -127,36 +135,54 @@ def _audit(inner: Canvas, model: Model, report: DealReport, y: int) -> int:
 
 def _end(inner: Canvas, model: Model, y: int) -> None:
     v = model.view
-    match = v.match
-    goat = match.goat if match is not None else None
     bottom = inner.height - 1
-    if match is not None and goat is not None:
-        _goat(inner, model, goat, match.with_eggs, y)
+    if model.goat is not None:
+        team = model.team_names(model.goat)
+        inner.line(1, min(y, bottom - 1), [(f"{team}: {v.rules.target} defeat points reached. ", "goat")])
+    inner.line(1, bottom, what_next(model))
+
+
+def what_next(model: Model) -> list[Part]:
+    """What goes on from a finished deal or match, and by which key."""
+    v = model.view
     if v.stage is Stage.CLOSED:
-        inner.line(1, bottom, [(v.trouble or "The table is closed.", "alarm"), (" Enter goes on.", "asked")])
-        return
+        return [(v.trouble or "The table is closed.", "alarm"), (" Enter goes on.", "asked")]
+    if model.goat is not None and not model.finale:
+        return [("Enter: who is the goat?", "asked")]
     waiting = [model.name(s.seat) for s in v.seats if s.taken and not s.bot and s.seat not in v.ready]
     if v.me is not None and v.me not in v.ready:
-        text = "Enter: play again. Q: leave." if v.stage is Stage.OVER else "Enter: next deal."
-        inner.line(1, bottom, [(text, "asked")])
-    elif waiting:
-        inner.line(1, bottom, [(f"Waiting for {', '.join(waiting)}", "faint")])
+        return [("Enter: play again. Q: leave." if v.stage is Stage.OVER else "Enter: next deal.", "asked")]
+    return [(f"Waiting for {', '.join(waiting)}", "faint")] if waiting else []
 
 
-def _goat(inner: Canvas, model: Model, goat: int, eggs: bool, y: int) -> None:
-    ours = goat == model.my_team
-    who = model.team_names(goat)
-    what = "the goat with eggs" if eggs else "the goat"
-    verb = "are" if "," in who else "is"
-    text = f"{who} {verb} {what}!"
-    cheer = "" if model.my_seat is None else " Next time, then." if ours else " You have won the match!"
-    room = inner.height - 1 - y
-    picture = [*GOAT, *([EGGS] if eggs else [])]
-    if room >= len(picture) + 2:
+def draw_finale(canvas: Canvas, model: Model, now: float) -> None:
+    """The end of a match: the goat, with its eggs if it has earned them."""
+    goat, match = model.goat, model.view.match
+    inner = canvas.box("The match is over")
+    if goat is None or match is None:
+        return
+    picture = [*GOAT, *(EGGS if match.with_eggs else ())]
+    y = max(0, (inner.height - len(picture) - 8) // 2)
+    for row in picture:
+        inner.centre(y, [(row, "goat")])
         y += 1
-        for i, row in enumerate(picture):
-            inner.put(4, y + i, row, "goat")
-        for i, line in enumerate(wrap(text + cheer, inner.width - 28)):
-            inner.put(24, y + 1 + i, line, "goat" if ours else "offer")
-    else:
-        inner.line(1, y, [(text + cheer, "goat" if ours else "offer")])
+    y += 1
+    what = "the goat with eggs" if match.with_eggs else "the goat"
+    inner.centre(y, [(f"{joined(model, goat)} {what}!", "goat")])
+    if model.my_seat is not None:
+        cheer = "Next time, then." if goat == model.my_team else "You have won the match!"
+        inner.centre(y + 1, [(cheer, "faint" if goat == model.my_team else "offer")])
+    y += 3
+    for team in (model.my_team, 1 - model.my_team):
+        total = match.defeat[team]
+        dots = meter(model, min(total, model.view.rules.target), model.view.rules.target, 12)
+        inner.centre(y, [(f"{pad(model.team_names(team), 30)} ", "name"), *dots, f" {total:>2}"])
+        y += 1
+    eggs = f", {match.eggs} of them eggs" if match.eggs else ""
+    inner.centre(y + 1, [(f"{len(match.deals)} deals{eggs}", "faint")])
+    inner.line(1, inner.height - 1, what_next(model))
+
+
+def joined(model: Model, team: int) -> str:
+    """``You and Boris are``, ``Anna and Igor are``."""
+    return model.team_names(team).replace(", ", " and ") + " are"

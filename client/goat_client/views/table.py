@@ -182,6 +182,8 @@ def draw_hand(canvas: Canvas, model: Model) -> None:
     if model.my_seat is None:
         canvas.line(2, 1, [(model.glyphs.say("You watch – the hands stay with their players."), "faint")])
     why = model.reasons()
+    if all(why.values()):
+        why = {}  # nothing can beat: then every card is as good as another to discard
     sent = sent_slots(model)
     places = [(s, c) for s, c in model.hand if s not in sent]
     for at, (slot, card) in enumerate(places):

@@ -1,0 +1,141 @@
+"""The lobby: tables on this network, what one can do, forms and lists."""
+
+from goat_client.lobby import FORM, MENU, LobbyModel, Place, TableRow
+from goat_client.model import Page
+from goat_client.text import cells, pad, safe, wrap
+from goat_client.views import pages
+from goat_client.views.canvas import Canvas, Part
+from goat_client.views.screen import LEAST_HEIGHT, LEAST_WIDTH, too_small
+
+STATES = {"lobby": "open", "playing": "playing", "paused": "paused", "over": "over"}
+
+
+def draw(model: LobbyModel, width: int, height: int, now: float) -> Canvas:
+    """The screen of the lobby at this size."""
+    m = model.inner
+    canvas = Canvas(width, height, m.glyphs)
+    if width < LEAST_WIDTH or height < LEAST_HEIGHT:
+        too_small(canvas)
+        return canvas
+    name = m.settings.name or "no name yet (O)"
+    canvas.line(0, 0, [(" Goat", "title"), (f" {m.glyphs.dot} four cards, two teams, one goat", "faint")])
+    canvas.right(0, [(f"{safe(name)} ", "name")])
+    body = canvas.sub(0, 1, width, height - 2)
+    if m.page is not Page.NONE:
+        pages.draw(body, m, now)
+    elif model.place is Place.HOST:
+        _form(body, model)
+    elif model.place in (Place.REPLAYS, Place.RESUME):
+        _saved(body, model)
+    else:
+        _main(body, model)
+    _keys(canvas.sub(0, height - 1, width, 1), model)
+    return canvas
+
+
+def _main(body: Canvas, model: LobbyModel) -> None:
+    menu_width = 26
+    tables = body.sub(0, 0, body.width - menu_width, body.height).box("Tables on this network")
+    menu = body.sub(body.width - menu_width, 0, menu_width, body.height).box("What now?")
+    y = 1
+    for n, row in enumerate(model.rows[: max(0, tables.height - 6)]):
+        y = _table(tables, y, n, row, model)
+    if not model.rows:
+        tables.line(2, y, [(model.inner.glyphs.say("Looking for tables…"), "faint")])
+        y += 2
+    notes: list[tuple[str, str]] = []
+    if model.inner.notice:
+        notes.append((model.inner.notice, "notice"))
+    if model.message:
+        notes.append((model.message, "alarm"))
+    notes.extend((h, "faint") for h in model.door.hints())
+    y += 1
+    for text, style in notes:
+        for line in wrap(model.inner.glyphs.say(text), tables.width - 4):
+            tables.put(2, y, line, style)
+            y += 1
+    wide = menu.height >= 2 * len(MENU)
+    for n, (command, key, words) in enumerate(MENU):
+        marked = model.at == command
+        mark = model.inner.glyphs.pointer if marked else " "
+        at = 1 + n * (2 if wide else 1)
+        menu.line(1, at, [(f"{mark} ", "turn" if marked else "", command), (f"{key}  ", "key", command),
+                          (words, "turn" if marked else "", command)])  # fmt: skip
+
+
+def _table(area: Canvas, y: int, n: int, row: TableRow, model: LobbyModel) -> int:
+    g = model.inner.glyphs
+    marked = model.at == row.key
+    what = f"row {n + 1}" if n < 9 else ""
+    seats = g.full * row.seats_taken + g.empty * (4 - row.seats_taken)
+    trip = f"{row.round_trip * 1000:.0f} ms" if row.round_trip is not None else g.dash
+    state = STATES.get(row.state, row.state) if row.version_ok else "other version"
+    if row.code_needed:
+        state += ", code"
+    number = f"{n + 1}" if n < 9 else " "
+    style = "turn" if marked else "name" if row.joinable else "faint"
+    head: list[Part] = [(f" {g.pointer if marked else ' '} {number}  {pad(safe(row.name), 18)}", style, what)]
+    head += [(f"  {seats}", "good" if row.joinable else "faint", what), (f"  {state}", "faint", what)]
+    room = area.width - 1 - sum(cells(p[0]) for p in head)
+    tail = f"  {row.address}  {trip}"
+    if cells(tail) <= room:
+        head.append((tail, "faint", what))
+        area.line(0, y, head)
+        return y + 1
+    area.line(0, y, head)
+    area.line(6, y + 1, [(tail.strip(), "faint", what)])
+    return y + 2
+
+
+def _form(body: Canvas, model: LobbyModel) -> None:
+    inner = pages.window(body, 64, 16, "Host a table")
+    f, g = model.form, model.inner.glyphs
+    words = {
+        "go": ("Open the table", ""),
+        "name": ("Name", f.get("name", "")),
+        "bots": ("Bots on the free seats", f.get("bots") or "wait for people"),
+        "code": ("Code word", f.get("code") or "none: anyone on this network may sit down"),
+        "watch": ("Watchers", f.get("watch", "")),
+    }
+    for n, key in enumerate(FORM):
+        label, value = words[key]
+        marked = key == model.entry
+        inner.line(2, 1 + 2 * n, [(f"{g.pointer if marked else ' '} {label}", "turn" if marked else "name"),
+                                  (f"  {value}", "")], inner.width - 3)  # fmt: skip
+    hint = {"go": "Enter opens it. Friends see it in their lobby.", "name": "Enter edits.",
+            "bots": "Left, right: a level.", "code": "Enter types one, right makes one.",
+            "watch": "Left, right."}[model.entry]  # fmt: skip
+    inner.line(2, 12, [(hint, "faint")])
+
+
+def _saved(body: Canvas, model: LobbyModel) -> None:
+    title = "Continue a match" if model.place is Place.RESUME else "Saved matches"
+    inner = body.box(title)
+    some = model.matches()
+    if not some:
+        inner.line(2, 1, [("None yet: every match you play is saved.", "faint")])
+    first = max(0, model.line - inner.height + 1)
+    for y, saved in enumerate(some[first : first + inner.height]):
+        marked = first + y == model.line
+        mark = model.inner.glyphs.pointer if marked else " "
+        inner.line(1, y, [(f"{mark} {saved.about}", "turn" if marked else "")], inner.width - 2)
+
+
+def _keys(line: Canvas, model: LobbyModel) -> None:
+    m = model.inner
+    if m.edit is not None:
+        x = line.put(0, 0, f" {m.edit.label}: ", "asked")
+        shown, at = m.edit.shown(line.width - x - 1)
+        line.put(x, 0, shown)
+        line.set_cursor(x + at, 0)
+        return
+    if m.page is not Page.NONE or model.place is not Place.MAIN:
+        keys = [("Enter", "choose"), ("arrows", "move, change"), ("Esc", "back")]
+    else:
+        keys = [("1-9, Enter", "sit down"), ("W", "watch"), ("P", "bots"), ("H", "host"), ("A", "address"),
+                ("Q", "quit")]  # fmt: skip
+    parts: list[Part] = []
+    for key, word in keys:
+        parts += [(f" {m.glyphs.dot} ", "faint")] if parts else []
+        parts += [(key, "key"), f" {word}"]
+    line.line(1, 0, parts, line.width - 1)
