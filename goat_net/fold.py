@@ -56,11 +56,13 @@ class MatchStage(IntEnum):
 
 @dataclass(slots=True)
 class Finished:
-    """A deal that is over: its fold, its outcome, the verdicts so far, the match before it."""
+    """A deal that is over: its fold, its outcome, the verdicts so far, the match before it. ``right``: the verdict that
+    the audit gives; it stays so when somebody's false verdict makes the deal void."""
 
     deal: DealFold
     outcome: Outcome
     before: MatchState
+    right: Verdict
     charged: Team | None = None
     verdicts: dict[Seat, Verdict] = field(default_factory=dict)
 
@@ -166,6 +168,8 @@ class Fold:
     def _judge_body(self, record: Record) -> Judged:
         seat, body = record.author, record.body
         number = self.deal.number if self.deal else 0
+        if self.stage is MatchStage.ENDED:
+            return _NOT_NOW
         if isinstance(body, Verdict):
             return self._judge_verdict(record)
         if record.deal != number:
@@ -200,7 +204,9 @@ class Fold:
         last = self.finished[-1]
         if record.author in last.verdicts:
             return form(FormError.ALREADY_DONE)
-        return GOOD if record.body == last.outcome.verdict() else offence(Fault.FALSE_VERDICT)
+        if record.author in self.lost:
+            return _NOT_NOW  # it owes none; a false one could come when the next deal is under way
+        return GOOD if record.body == last.right else offence(Fault.FALSE_VERDICT)
 
     def vote_open(self, target: Seat) -> bool:
         """Whether the people may decide about this seat: past the grace time, or it said that it leaves (R24)."""
@@ -271,6 +277,8 @@ class Fold:
             raise ChainError(0, f"the log is of protocol {table.protocol}, this program speaks {PROTOCOL}")
         if not keys_good(table):
             raise ChainError(0, "the keys of the seats are not good")
+        if any(max(old.defeat) >= table.target for old in table.carried):
+            raise ChainError(0, "the score carried on is that of a match which is over")
         chain.add(entry)
         self.chain, self.table, self.id = chain, table, log_id
         self.rules = Rules(table.target, table.eggs_double, table.yield_time)
@@ -284,6 +292,8 @@ class Fold:
         seen_all = record.seen == len(self.chain) and record.seen_head == self.chain.head
         if wrong_id or record.counter != self.counters[HOST] or not seen_all:
             return form(FormError.COUNTER)
+        if self.stage is MatchStage.ENDED:
+            return _NOT_NOW
         match body:
             case Refuse():
                 good = body.counter == self.counters[body.seat] and self.refusals[body.seat] < MAX_REFUSALS
@@ -297,8 +307,8 @@ class Fold:
         return _NOT_NOW
 
     def _apply(self, record: Record, number: int, judged: Judged) -> None:
-        if record.author != HOST:
-            self.away.pop(record.author, None)
+        if record.author != HOST and self.away.pop(record.author, None) is not None and record.author not in self.left:
+            self.votes.pop(record.author, None)  # it is back: what was said about it is no longer asked
         match record.body:
             case Refuse() as refused:
                 self.counters[refused.seat] += 1
@@ -351,7 +361,8 @@ class Fold:
     def _offence(self, proven: Offence, record: Record) -> None:
         """An offence outside the plays of the deal: it stops the deal that is on, or undoes the one just scored."""
         self.offences.append(proven)
-        if self.finished and isinstance(record.body, Verdict):
+        if proven.fault is Fault.FALSE_VERDICT:
+            assert isinstance(record.body, Verdict)
             last = self.finished[-1]
             last.verdicts[proven.seat] = record.body
             if last.outcome.blame is None:
@@ -384,7 +395,7 @@ class Fold:
         assert self.match is not None
         outcome = settle(self.deal, double=self.match.doubled)
         self.deal.stage = DealStage.DONE
-        done = Finished(self.deal, outcome, self.match)
+        done = Finished(self.deal, outcome, self.match, outcome.verdict())
         self.finished.append(done)
         self._score(done)
 

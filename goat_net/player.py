@@ -292,7 +292,7 @@ class Player:
         if fold.stage is MatchStage.NONCES:
             return Nonce(self._nonce)
         if fold.owes_verdict(seat):
-            return fold.finished[-1].outcome.verdict()
+            return fold.finished[-1].right
         deal = fold.deal
         assert deal is not None
         if deal.stage is DealStage.COMMIT:
