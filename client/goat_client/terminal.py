@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Final, Protocol
 
 from prompt_toolkit.application import Application
-from prompt_toolkit.data_structures import Point
+from prompt_toolkit.data_structures import Point, Size
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
@@ -158,6 +158,7 @@ class Shell:
         self._error: Exception | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._title = ""
+        self._size: Size | None = None
         self._output = output if output is not None else make_output()
         depth = depth_for(screen.settings, os.environ)
         self._depth = depth if depth is not None else self._output.get_default_color_depth()
@@ -172,6 +173,7 @@ class Shell:
             mouse_support=Condition(lambda: screen.settings.mouse),
             input=input,
             output=self._output,
+            before_render=lambda _: self._before_render(),
             after_render=lambda _: self._after_render(),
         )
         self.app.ttimeoutlen = ESCAPE_WAIT
@@ -215,6 +217,21 @@ class Shell:
         with self.guard:
             self.after_event()
 
+    def repaint(self) -> None:
+        """Draw everything anew from the corner. The renderer's own clear would do it on the shell's screen."""
+        self.app.renderer.erase(leave_alternate_screen=False)
+        self._output.cursor_goto(0, 0)
+        self._output.erase_screen()
+        self._output.cursor_goto(0, 0)
+
+    def _before_render(self) -> None:
+        # The renderer moves relative to where it believes the cursor to be; a terminal that changed its size while
+        # bytes were on their way may have put it anywhere.
+        size = self._output.get_size()
+        if self._size is not None and size != self._size:
+            self.repaint()
+        self._size = size
+
     def _after_render(self) -> None:
         with self.guard:
             self.screen.drawn(self.now())
@@ -238,7 +255,7 @@ class Shell:
                 if name == "c-z":
                     self.app.suspend_to_background()
                 elif name == "c-l":
-                    self.app.renderer.clear()
+                    self.repaint()
                 elif isinstance(press.key, Keys) or name.isprintable():
                     self.screen.key(name, self.now())
                 self.after_event()
