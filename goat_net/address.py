@@ -88,7 +88,11 @@ def is_link_local(host: str) -> bool:
 async def resolve(address: Address) -> tuple[Address, ...]:
     """Every numeric address of a named host, at most 16. Raises OSError when the name is unknown."""
     loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(address.dial, address.port, type=socket.SOCK_STREAM)
+    try:
+        found = await loop.getaddrinfo(address.dial, address.port, type=socket.SOCK_STREAM)
+    except UnicodeError:
+        # The IDNA codec's way of saying that a part of the name is empty or longer than 63 bytes.
+        raise OSError(f"{address.host!r} is no host name") from None
     numeric = []
     for family, _, _, _, sockaddr in found:
         scope = sockaddr[3] if family == socket.AF_INET6 and len(sockaddr) == 4 else 0

@@ -57,7 +57,7 @@ ASK_AT = (0.0, 0.25, 0.6, 1.0, 2.0)
 ASK_EVERY = 2.0
 """Seconds between questions after those, plus up to half a second by chance so that lobbies don't ask in step."""
 
-ANNOUNCE_AT = (5.0, 15.0, 30.0, 60.0)
+ANNOUNCE_AT = (1.0, 5.0, 15.0, 30.0, 60.0)
 """Seconds after a registration at which it is announced again unasked, for those who lost the first packets."""
 
 TABLES_MAX = 128

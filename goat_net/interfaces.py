@@ -195,13 +195,13 @@ def nearness(interfaces: Sequence[Interface]) -> Callable[[Address], int]:
         if is_link_local(address.host):
             # Works wherever the scope is right, but global and IPv4 addresses tell more to a person.
             return 2
-        best = 4
+        ranks = []
         for interface in interfaces:
             for own, prefix in interface.v4 + interface.v6:
                 if ip in ipaddress.ip_network(f"{own}/{prefix}", strict=False):
                     ours = own == address.host
-                    best = min(best, 5 if ours and interface.virtual else 3 if interface.virtual else 0)
-        return best
+                    ranks.append(5 if ours and interface.virtual else 3 if interface.virtual else 0)
+        return min(ranks, default=4)
 
     return near
 

@@ -292,6 +292,13 @@ class Table:
         for i, seat in enumerate(free):
             self._want_bot(seat, levels[min(i, len(levels) - 1)])
 
+    def fill(self) -> None:
+        """Put bots on all free seats (a table without an owner)."""
+        levels = self.setup.bot_levels
+        free = [s for s in reversed(SEATS) if self.seats[s] is None and s not in self.wanted]
+        for i, seat in enumerate(free[: len(levels)]):
+            self._want_bot(seat, levels[i])
+
     def _want_bot(self, seat: Seat, level: str) -> None:
         self.wanted[seat] = level
         self.outbox.append(StartBot(seat, level))

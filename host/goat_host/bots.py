@@ -1,0 +1,175 @@
+"""Bots at a table: ordinary players, all in one process of their own, never in the relay's or the screen's.
+
+``python -m goat_host.bots`` is started by the table and told on its standard input whom to seat (``sit SEAT LEVEL``,
+``stop SEAT``); the end of its input ends it. With ``--sit SEAT:LEVEL`` it seats bots by itself and stays until the
+table is gone: that is what ``goat bot`` runs on another machine.
+"""
+
+import argparse
+import asyncio
+import logging
+import random
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from goat_engine.actions import Action
+from goat_engine.bots import LEVELS, choose
+from goat_engine.view import SeatView
+from goat_net import seeded
+from goat_net.address import Address, AddressError, parse_address
+from goat_net.identity import Identity, IdentityError
+from goat_net.link import Closed
+from goat_net.messages import LEFT, ROLE_BOT
+from goat_net.session import SeatSetup, TableSession
+from goat_net.version import program_version
+
+log = logging.getLogger(__name__)
+
+PACE: Final = (0.6, 1.2)  # s a bot takes for any move, forced ones too: its pace must tell nothing of its cards
+BREEDS: Final = ("Saanen", "Alpine", "Nubian", "Angora", "Boer", "Pygmy", "Toggen", "LaMancha")  # of goats
+MAX_BOTS: Final = 4
+RETRY_FOR: Final = 300.0  # s a bot tries to come back to a table that went: a host that is started again finds it
+
+
+def bot_name(seat: int, level: str) -> str:
+    """A name for a bot, by its seat."""
+    return f"{BREEDS[seat % len(BREEDS)]} ({level})"[:16]
+
+
+def brain_of(level: str, rng: random.Random) -> Callable[[SeatView], Action]:
+    """What chooses for a bot of this level."""
+    return lambda view: choose(view, rng, level)
+
+
+class BotHall:
+    """The bots of one table in this process."""
+
+    def __init__(self, where: Address, table_key: bytes | None, operator: Identity | None, options: argparse.Namespace):
+        self.where, self.table_key, self.operator = where, table_key, operator
+        self.seed: bytes = seeded.seed_bytes(options.seed)
+        self.pace: float = options.pace
+        self.sessions: dict[int, TableSession] = {}
+        self.ends: list[Closed] = []
+
+    def session(self, seat: int, level: str) -> TableSession:
+        """A bot's seat at the table, not yet run."""
+        rng = random.Random(f"{self.seed.hex()}/{seat}") if self.seed else random.Random()
+        low, high = (self.pace * PACE[0], self.pace * PACE[1])
+        setup = SeatSetup(
+            bot_name(seat, level),
+            program_version(),
+            ROLE_BOT,
+            seat,
+            level=level,
+            operator=self.operator,
+            table_key=self.table_key,
+            eager=True,
+            brain=brain_of(level, rng),
+            pace=(lambda: random.uniform(low, high)) if self.pace else None,
+        )
+        identity = seeded.identity(self.seed, f"bot/{seat}")
+        entropy = seeded.entropy(self.seed, f"bot entropy/{seat}")
+        return TableSession(identity, setup, (self.where,), entropy=entropy, retry_for=RETRY_FOR)
+
+    async def sit(self, seat: int, level: str) -> None:
+        """Play on this seat until the table or the seat is gone."""
+        session = self.session(seat, level)
+        self.sessions[seat] = session
+        end = await session.run()
+        self.ends.append(end)
+        if self.sessions.get(seat) is session:
+            del self.sessions[seat]
+        if end.reason != LEFT:
+            log.info("bot on seat %d is gone: %s", seat, end.text)
+
+    async def stop(self, seat: int) -> None:
+        """Take a bot off its seat."""
+        session = self.sessions.pop(seat, None)
+        if session is not None:
+            await session.leave()
+
+
+def read_lines(put: Callable[[str | None], None]) -> None:
+    """Hand every line of standard input to ``put``, then None. In a thread: a pipe on Windows cannot be awaited."""
+
+    def read() -> None:
+        try:
+            for line in sys.stdin:
+                put(line)
+            put(None)
+        except (RuntimeError, ValueError):
+            return  # the loop is closed: the program is ending
+
+    threading.Thread(target=read, name="orders", daemon=True).start()
+
+
+async def take_orders(hall: BotHall) -> None:
+    """Seat and stop bots as the table says, until its end of the pipe closes."""
+    orders: asyncio.Queue[str | None] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    def put(line: str | None) -> None:
+        loop.call_soon_threadsafe(orders.put_nowait, line)
+
+    read_lines(put)
+    async with asyncio.TaskGroup() as group:
+        while (line := await orders.get()) is not None:
+            match line.split():
+                case ["sit", seat, level] if level in LEVELS and seat in "0123" and len(hall.sessions) < MAX_BOTS:
+                    await hall.stop(int(seat))
+                    group.create_task(hall.sit(int(seat), level))
+                case ["stop", seat] if seat in "0123":
+                    await hall.stop(int(seat))
+                case _:
+                    log.warning("not an order for bots: %r", line)
+        for session in list(hall.sessions.values()):
+            await session.leave()
+
+
+async def stay(hall: BotHall, wanted: list[tuple[int, str]]) -> int:
+    """Seat these bots and stay until the table is gone; the exit code."""
+    async with asyncio.TaskGroup() as group:
+        for seat, level in wanted:
+            group.create_task(hall.sit(seat, level))
+    bad = [e for e in hall.ends if e.reason != LEFT and not e.by_peer]
+    for end in bad:
+        print(end.text, file=sys.stderr)  # noqa: T201 - a command's word to its person
+    return 1 if bad else 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """Arguments of the bots' process."""
+    out = argparse.ArgumentParser(prog="goat bot", description="Bots that sit down at a table.")
+    out.add_argument("--at", required=True, metavar="HOST:PORT", help="where the table is")
+    out.add_argument("--table", default="", metavar="HEX", help="the table's key; another table is not joined")
+    out.add_argument("--operator", default="", metavar="FILE", help="key file of the player who runs these bots")
+    out.add_argument("--pace", type=float, default=1.0, help="how long they think: 1 is 0.6 to 1.2 s, 0 not at all")
+    out.add_argument("--seed", default="", help="for tests and demos only: makes keys and choices repeatable")
+    out.add_argument("--sit", action="append", default=[], metavar="SEAT:LEVEL", help="seat this bot and stay")
+    return out
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run bots; returns the exit code."""
+    options = parser().parse_args(argv)
+    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    try:
+        where = parse_address(options.at, 0)
+        operator = Identity.load(Path(options.operator)) if options.operator else None
+        wanted = [(int(seat), level) for seat, _, level in (s.partition(":") for s in options.sit)]
+        table_key = bytes.fromhex(options.table) or None
+    except (AddressError, IdentityError, ValueError) as error:
+        print(error, file=sys.stderr)  # noqa: T201 - a command's word to its person
+        return 2
+    hall = BotHall(where, table_key, operator, options)
+    try:
+        return asyncio.run(stay(hall, wanted)) if wanted else asyncio.run(take_orders(hall)) or 0
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())
