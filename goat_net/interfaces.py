@@ -8,7 +8,7 @@ import re
 import socket
 import struct
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from goat_net.address import Address, is_link_local
 
@@ -104,7 +104,7 @@ def choose(
     else:
         pairs = []
         for name in wanted:
-            matching = [(i, s) for i in known for s in _named(i, name)]
+            matching = [(i, s) for k in known for i in _named(k, name) for s in _sources(i)]
             if not matching:
                 skipped.append((name, "there is no such interface or address here"))
             pairs += matching
@@ -122,24 +122,24 @@ def choose(
 
 
 def _sources(interface: Interface) -> list[str | int]:
-    """One source per address family: the first IPv4 address; the index when there is a link-local address.
+    """One source per address family: the first IPv4 address; the index when there is an IPv6 address.
 
     Only the first IPv4 address: a second one on the same wire would only say everything twice.
     """
     sources: list[str | int] = [ip for ip, _ in interface.v4[:1]]
-    if interface.index and any(is_link_local(ip) for ip, _ in interface.v6):
+    if interface.index and any(not ipaddress.ip_address(ip).is_loopback for ip, _ in interface.v6):
         sources.append(interface.index)
     return sources
 
 
-def _named(interface: Interface, name: str) -> list[str | int]:
-    """Sources of the interface that a person meant by `name`: its name, or one of its addresses."""
+def _named(interface: Interface, name: str) -> list[Interface]:
+    """The interface if a person meant it by `name`; with an address of it, that address alone is used."""
     if name == interface.name:
-        return _sources(interface)
+        return [interface]
     host = name.partition("%")[0]
-    if any(ip == host for ip, _ in interface.v4):
-        return [host]
-    return [interface.index] if any(ip == host for ip, _ in interface.v6) else []
+    v4 = tuple(pair for pair in interface.v4 if pair[0] == host)
+    v6 = tuple(pair for pair in interface.v6 if pair[0] == host)
+    return [replace(interface, v4=v4, v6=v6)] if v4 or v6 else []
 
 
 def multicast_problem(
@@ -157,7 +157,7 @@ def multicast_problem(
                 group = socket.inet_aton(MDNS_V4) + socket.inet_aton(source)
                 probe.setsockopt(socket.IPPROTO_IP, socket.IP_ADD_MEMBERSHIP, group)
         else:
-            local = next((ip for ip, _ in interface.v6 if is_link_local(ip)), "::")
+            local = next((ip for ip, _ in interface.v6 if is_link_local(ip)), interface.v6[0][0])
             with make(socket.AF_INET6, socket.SOCK_DGRAM) as probe:
                 probe.bind((local, 0, 0, source))
                 group = socket.inet_pton(socket.AF_INET6, MDNS_V6) + struct.pack("@I", source)

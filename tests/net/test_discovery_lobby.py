@@ -1,0 +1,333 @@
+"""goat_net.lobby as a conversation: what is heard and answered goes in with a time, rows and probes come out."""
+
+import asyncio
+import random
+from dataclasses import replace
+
+import pytest
+
+from goat_net import lobby
+from goat_net.address import Address
+from goat_net.advert import TableAdvert
+from goat_net.discovery import FoundTable, Lost
+from goat_net.lobby import Answer, Lobby, ProbeOrder, Row, find, matching, watch_lobby
+
+HERE = Address("10.0.0.1", 4000)
+THERE = Address("10.0.0.2", 4000)
+
+
+def advert(number: int, name: str = "Table", **more: object) -> TableAdvert:
+    return replace(TableAdvert(1, "0.1.0", f"{number:032x}", name), **more)  # type: ignore[arg-type]
+
+
+def found(number: int, *addresses: Address, name: str = "Table") -> FoundTable:
+    return FoundTable(advert(number, name), addresses or (HERE,), 0.0)
+
+
+class Talk:
+    """A lobby and a clock."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+        self.lobby = Lobby(1, self.now)
+
+    def hear(self, change: FoundTable | Lost) -> None:
+        self.lobby.changed(change, self.now)
+
+    def due(self) -> list[ProbeOrder]:
+        return self.lobby.due(self.now)
+
+    def answer(self, order: ProbeOrder, said: TableAdvert, address: Address = HERE) -> None:
+        self.lobby.probed(order, Answer(said), address, self.now, round_trip=0.002)
+
+    def fail(self, order: ProbeOrder, refused: bool = False) -> None:
+        self.lobby.probed(order, None, None, self.now, refused=refused)
+
+    def rows(self) -> tuple[Row, ...]:
+        return self.lobby.rows(self.now)
+
+    def pass_until(
+        self, until: float, answers: dict[Address, TableAdvert] | None = None, refused: bool = False
+    ) -> None:
+        """Let time pass by the lobby's own deadlines, answering its probes or not."""
+        for _ in range(10_000):
+            for order in self.due():
+                where = next((a for a in order.addresses if answers and a in answers), None)
+                if where and answers:
+                    self.answer(order, answers[where], where)
+                else:
+                    self.fail(order, refused)
+            self.now = min(until, max(self.lobby.deadline(self.now), self.now + 0.001))
+            if self.now >= until:
+                return
+        raise AssertionError("the lobby never sleeps")
+
+
+def shown(talk: Talk) -> list[str]:
+    return [row.advert.name for row in talk.rows()]
+
+
+def test_a_table_is_shown_at_once_and_true_once_it_answered() -> None:
+    talk = Talk()
+    talk.hear(found(1, name="Heard"))
+    (row,) = talk.rows()
+    assert (row.advert.name, row.address, row.round_trip) == ("Heard", None, None)
+    (order,) = talk.due()
+    assert talk.due() == []
+    talk.answer(order, advert(1, "Said", seats_taken=2))
+    (row,) = talk.rows()
+    assert (row.advert.name, row.advert.seats_taken, row.address, row.round_trip) == ("Said", 2, HERE, 0.002)
+
+
+def test_it_is_asked_again_every_three_seconds() -> None:
+    talk = Talk()
+    talk.hear(found(1))
+    (order,) = talk.due()
+    talk.answer(order, advert(1))
+    assert talk.lobby.deadline(talk.now) == talk.now + 3
+    talk.now += 2.9
+    assert talk.due() == []
+    talk.now += 0.1
+    assert len(talk.due()) == 1
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_a_killed_table_is_gone_within_ten_seconds(refused: bool) -> None:
+    talk = Talk()
+    talk.hear(found(1))
+    talk.pass_until(talk.now + 30, {HERE: advert(1)})
+    assert shown(talk) == ["Table"]
+    talk.pass_until(talk.now + 10, refused=refused)
+    assert shown(talk) == []
+    # The network still tells of it (its cache does), and it stays gone; it is back as soon as it answers.
+    talk.pass_until(talk.now + 600)
+    assert shown(talk) == []
+    talk.pass_until(talk.now + 6, {HERE: advert(1)})
+    assert shown(talk) == ["Table"]
+
+
+def test_one_lost_probe_costs_no_row() -> None:
+    talk = Talk()
+    talk.hear(found(1))
+    talk.pass_until(talk.now + 2, {HERE: advert(1)})
+    talk.now += 1.5
+    (order,) = talk.due()
+    talk.fail(order, refused=True)
+    assert shown(talk) == ["Table"]
+    talk.pass_until(talk.now + 30, {HERE: advert(1)})
+    assert shown(talk) == ["Table"]
+
+
+def test_a_goodbye_takes_the_row_at_once() -> None:
+    talk = Talk()
+    talk.hear(found(1))
+    talk.pass_until(talk.now + 4, {HERE: advert(1)})
+    talk.hear(Lost(advert(1).id))
+    assert shown(talk) == []
+    # The host that leaves still answers a probe that was under way: that brings nothing back.
+    talk.pass_until(talk.now + 0.9, {HERE: advert(1)})
+    assert shown(talk) == []
+
+
+def test_a_false_goodbye_hides_a_table_for_a_second_and_once() -> None:
+    talk = Talk()
+    talk.hear(found(1))
+    talk.pass_until(talk.now + 4, {HERE: advert(1)})
+    talk.hear(Lost(advert(1).id))
+    talk.pass_until(talk.now + 1.1, {HERE: advert(1)})
+    assert shown(talk) == ["Table"]
+    for _ in range(20):
+        talk.hear(found(1))
+        talk.hear(Lost(advert(1).id))
+        assert shown(talk) == ["Table"]
+        talk.pass_until(talk.now + 1.1, {HERE: advert(1)})
+
+
+def test_a_table_announced_again_after_its_goodbye_is_shown_again() -> None:
+    talk = Talk()
+    talk.hear(found(1))
+    talk.pass_until(talk.now + 4, {HERE: advert(1)})
+    talk.hear(Lost(advert(1).id))
+    talk.hear(found(1))
+    assert shown(talk) == ["Table"]
+
+
+def test_what_mdns_says_of_a_table_that_answers_is_not_believed() -> None:
+    talk = Talk()
+    talk.hear(found(1))
+    talk.pass_until(talk.now + 4, {HERE: advert(1)})
+    talk.hear(FoundTable(advert(1, "Poison", seats_taken=4), (THERE,), 0.0))
+    (row,) = talk.rows()
+    assert (row.advert.name, row.advert.seats_taken, row.addresses[0]) == ("Table", 0, HERE)
+    # It is asked sooner, though: the table may really have changed.
+    talk.pass_until(talk.now + 1.1, {HERE: advert(1, "Renamed")})
+    assert shown(talk) == ["Renamed"]
+
+
+def test_another_table_at_the_address_is_another_row() -> None:
+    talk = Talk()
+    talk.hear(found(1, HERE, THERE))
+    (order,) = talk.due()
+    talk.answer(order, advert(2, "Other"), THERE)
+    talk.pass_until(talk.now + 4, {HERE: advert(1), THERE: advert(2, "Other")})
+    assert {row.id: row.address for row in talk.rows()} == {advert(1).id: HERE, advert(2).id: THERE}
+    assert next(row for row in talk.rows() if row.id == advert(1).id).addresses == (HERE,)
+
+
+def test_one_row_per_table_whatever_its_addresses() -> None:
+    talk = Talk()
+    talk.hear(found(1, HERE))
+    talk.hear(found(1, HERE, THERE))
+    talk.lobby.remember([(None, (THERE,)), (advert(1).id, (THERE,))], talk.now)
+    talk.pass_until(talk.now + 10, {HERE: advert(1), THERE: advert(1)})
+    assert len(talk.rows()) == 1
+    assert set(talk.rows()[0].addresses) == {HERE, THERE}
+
+
+def test_remembered_tables_show_once_they_answer() -> None:
+    talk = Talk()
+    talk.lobby.remember([(advert(1).id, (HERE,)), (None, (THERE,))], talk.now)
+    assert shown(talk) == []
+    talk.pass_until(talk.now + 20)
+    assert shown(talk) == []
+    talk.pass_until(talk.now + 6, {THERE: advert(2, "Moved in")})
+    assert shown(talk) == ["Moved in"]
+
+
+def test_a_table_of_another_protocol_is_shown_as_such_and_last() -> None:
+    talk = Talk()
+    talk.hear(FoundTable(advert(1, "A newer", protocol=2), (HERE,), 0.0))
+    talk.hear(FoundTable(advert(2, "B playing", state="playing"), (HERE,), 0.0))
+    talk.hear(FoundTable(advert(3, "C full", seats_taken=4), (HERE,), 0.0))
+    talk.hear(FoundTable(advert(4, "D open"), (HERE,), 0.0))
+    assert [(row.advert.name, row.compatible) for row in talk.rows()] == [
+        ("D open", True), ("B playing", True), ("C full", True), ("A newer", False)
+    ]  # fmt: skip
+
+
+def test_likely_causes_after_five_seconds_of_nothing() -> None:
+    talk = Talk()
+    talk.now += 4.9
+    assert talk.lobby.hints(talk.now) == ()
+    assert talk.lobby.deadline(talk.now) == pytest.approx(105.0)
+    talk.now += 0.1
+    hints = talk.lobby.hints(talk.now)
+    assert sum(line.startswith("·") for line in hints) == 3
+    talk.hear(found(1))
+    assert talk.lobby.hints(talk.now) == ()
+
+
+def test_a_table_that_is_heard_and_does_not_answer_is_spoken_of_for_a_minute() -> None:
+    talk = Talk()
+    talk.hear(found(1, name="Walled"))
+    talk.hear(FoundTable(advert(2, "Nowhere"), (), 0.0))
+    talk.pass_until(talk.now + 10)
+    assert shown(talk) == []
+    walled, nowhere = talk.lobby.hints(talk.now)
+    assert "“Walled” is announced at 10.0.0.1:4000" in walled
+    assert "firewall" in walled
+    assert "“Nowhere” is announced with no address" in nowhere
+    talk.pass_until(talk.now + 60)
+    assert talk.lobby.hints(talk.now) == lobby.NOTHING_FOUND
+
+
+def test_what_discovery_lacks_is_said_first() -> None:
+    talk = Talk()
+    talk.lobby.problem = "port busy"
+    assert talk.lobby.hints(talk.now) == ("port busy",)
+
+
+def test_a_flood_is_bounded_and_does_not_push_out_a_table_that_answers() -> None:
+    talk = Talk()
+    talk.hear(found(1, name="Honest"))
+    talk.pass_until(talk.now + 4, {HERE: advert(1, "Honest")})
+    most = 0
+    for number in range(2, 3000):
+        talk.hear(found(number, Address("10.0.0.9", number), name="Junk"))
+        most = max(most, len(talk.due()))
+        if number % 100 == 0:
+            talk.pass_until(talk.now + 0.1, {HERE: advert(1, "Honest")})
+    assert most <= lobby.PROBES_MAX
+    assert len(talk.rows()) <= lobby.CANDIDATES_MAX
+    assert "Honest" in shown(talk)
+
+
+def test_any_course_of_events_keeps_the_promises(seed: int) -> None:
+    """Random tables that come, go, die and lie: a row shows only who answered within 10 s or was just heard of."""
+    chance = random.Random(seed)
+    talk = Talk()
+    alive: dict[Address, TableAdvert] = {}
+    touched: dict[str, float] = {}
+    for _ in range(3000):
+        number = chance.randrange(1, 9)
+        where = Address(f"10.0.0.{number}", 4000)
+        event = chance.randrange(6)
+        if event == 0:
+            alive[where] = advert(number)
+        elif event == 1:
+            alive.pop(where, None)
+        elif event == 2:
+            talk.hear(found(number, where))
+            touched[advert(number).id] = talk.now
+        elif event == 3:
+            talk.hear(Lost(advert(number).id))
+        elif event == 4:
+            talk.lobby.remember([(chance.choice([None, advert(number).id]), (where,))], talk.now)
+        for order in talk.due():
+            at = next((a for a in order.addresses if a in alive), None)
+            if at:
+                talk.answer(order, alive[at], at)
+                touched[alive[at].id] = talk.now
+            else:
+                talk.fail(order, chance.random() < 0.5)
+        talk.now += chance.random()
+        rows = talk.rows()
+        assert len({row.id for row in rows}) == len(rows)
+        assert all(talk.now - touched[row.id] <= 10 for row in rows)
+        assert talk.lobby.deadline(talk.now) <= talk.now + 10
+    talk.pass_until(talk.now + 12, {Address("10.0.0.1", 4000): advert(1)})
+    assert {row.id for row in talk.rows()} <= {advert(1).id}
+
+
+def test_tables_are_meant_by_name_or_id() -> None:
+    def row(number: int, name: str) -> Row:
+        return Row(advert(number, name), None, (), None, True)
+
+    rows = [row(1, "Kitchen"), row(2, "kitchen table"), row(0xABCD << 112, "Other")]
+    assert [r.advert.name for r in matching(rows, " kitchen ")] == ["Kitchen"]
+    assert [r.advert.name for r in matching(rows, "KIT")] == ["Kitchen", "kitchen table"]
+    assert [r.advert.name for r in matching(rows, "abcd")] == ["Other"]
+    assert matching(rows, "abc") == matching(rows, "") == ()
+
+
+# The runner -----------------------------------------------------------------------------------------------
+
+
+async def test_a_lobby_without_discovery_probes_what_it_remembers() -> None:
+    said = asyncio.Event()
+
+    async def probe(address: Address) -> Answer:
+        if address != HERE:
+            raise ConnectionRefusedError(address)
+        return Answer(advert(1), round_trip=0.5)
+
+    async with asyncio.timeout(10), watch_lobby(
+        probe, 1, discover=False, remembered=[(None, (THERE,)), (None, (HERE,))], on_change=said.set
+    ) as watch:
+        await said.wait()
+        assert [(row.address, row.round_trip) for row in watch.rows()] == [(HERE, 0.5)]
+        assert watch.hints() == ()
+
+
+async def test_finding_ends_when_it_is_enough_or_time_is_up() -> None:
+    async def probe(address: Address) -> Answer:
+        return Answer(advert(1, "Kitchen"))
+
+    rows, _ = await find(
+        probe, 1, 30, remembered=[(None, (HERE,))], source=lambda: (), enough=lambda rows: bool(matching(rows, "kit"))
+    )
+    assert [row.advert.name for row in rows] == ["Kitchen"]
+    rows, hints = await find(probe, 1, 0.01, source=lambda: ())
+    assert rows == ()
+    assert len(hints) == 1
+    assert hints[0].startswith("automatic discovery is off (no network interface has an address)")
