@@ -22,7 +22,7 @@ KEPT = pytest.StashKey[frozenset[str]]()
 LOST_TASKS = pytest.StashKey[list[str]]()
 
 # Threads and processes may need a moment to end after they were told to; a test that leaves nothing pays nothing.
-GRACE = 2.0
+GRACE = 5.0
 
 # No deadlines: machines differ, and no test asserts a time. In CI the same examples every time.
 hypothesis.settings.register_profile("goat", deadline=None, print_blob=True, derandomize="CI" in os.environ)

@@ -110,8 +110,8 @@ INI = """
 
 def run(pytester: pytest.Pytester, text: str, *arguments: str) -> pytest.RunResult:
     text_of_guard = CONFTEST.read_text("utf-8")
-    assert "\nGRACE = 2.0\n" in text_of_guard
-    pytester.makeconftest(text_of_guard.replace("\nGRACE = 2.0\n", "\nGRACE = 0.2\n"))  # what stays, stays
+    assert "\nGRACE = 5.0\n" in text_of_guard
+    pytester.makeconftest(text_of_guard.replace("\nGRACE = 5.0\n", "\nGRACE = 0.2\n"))  # what stays, stays
     pytester.makeini(INI)
     pytester.makepyfile(text)
     return pytester.runpytest_subprocess("-p", "no:cacheprovider", "-v", *arguments)
