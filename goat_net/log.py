@@ -182,6 +182,11 @@ def read_file(data: bytes) -> Iterator[NewEntry]:
     """Entries of a log file, in order. Raises LogFileError when it is no log, ChainError (with the number of the
     entry) where it is damaged; a torn last entry is damage too: see `intact_length`."""
     if not data.startswith(FILE_HEADER):
+        if not data:
+            raise LogFileError("this file is empty")
+        if data[: len(FILE_HEADER) - 1] == FILE_HEADER[:-1] and len(data) >= len(FILE_HEADER):
+            version = data[len(FILE_HEADER) - 1]
+            raise LogFileError(f"this saved match is of file version {version}, and this program reads version 1")
         raise LogFileError("this is not a saved match of goat, or its first bytes are damaged")
     reader = FrameReader()
     position, number = len(FILE_HEADER), 0
