@@ -14,7 +14,6 @@ from goat_net.faults import Offence
 from goat_net.fold import Finished, Fold, MatchStage, author_name, match_id_of
 from goat_net.framing import FrameError, FrameReader, frame
 from goat_net.log import (
-    FILE_HEADER,
     ChainError,
     LogFileError,
     Record,
@@ -286,21 +285,3 @@ def culprit(author: int, names: Sequence[str]) -> str:
     """An author in words, with the name where there is one."""
     return f"seat {author} ({names[author]})" if author < len(names) else author_name(author)
 
-
-__all__ = [
-    "FILE_HEADER",
-    "MAX_FILE",
-    "PROOF_HEADER",
-    "Branch",
-    "Checked",
-    "Fork",
-    "ForkProof",
-    "Link",
-    "ProofError",
-    "check_file",
-    "check_link",
-    "cheat_proof",
-    "culprit",
-    "find_fork",
-    "read_fork",
-]

@@ -38,14 +38,19 @@ from goat_net.words import table_words
 GOOD: Final = 0
 CHEAT: Final = 1
 UNREADABLE: Final = 2
+_SUMMARY: Final = {
+    GOOD: "All that is there is good.",
+    CHEAT: "Not everything is good: see above.",
+    UNREADABLE: "Something could not be read or written: see above.",
+}
 MAX_FILES: Final = 64  # of one evening; each pair of them may have to be compared
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("files", nargs="+", metavar="FILE", help="saved matches, or proofs that goat verify has saved")
-    parser.add_argument("--proof", type=Path, metavar="OUT", help="save the proof of a cheat or a fork, if there is one")
-    parser.add_argument("--json", action="store_true", help="one JSON object a line: each deal, then each file, then all")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="saved matches, or proofs that were saved by --proof")
+    parser.add_argument("--proof", type=Path, metavar="OUT", help="save the proof of a cheat or fork, if there is any")
+    parser.add_argument("--json", action="store_true", help="JSON, an object a line: each deal, each file, a summary")
 
 
 @dataclass(slots=True)
@@ -79,6 +84,7 @@ def run(args: argparse.Namespace) -> int:
     """0: all good; 1: a cheat or damage; 2: something could not be read or written."""
     report = verify([Path(name) for name in args.files], args.proof)
     out: TextIO = sys.stdout
+    report.say(_SUMMARY[report.code])
     if args.json:
         report.objects.append({"kind": "summary", "code": report.code, "good": report.code == GOOD})
         text = "\n".join(json.dumps(one, ensure_ascii=True) for one in report.objects)
@@ -205,7 +211,8 @@ def _seat_text(entry: SeatEntry, seats: Sequence[SeatEntry]) -> str:
     text = f"{entry.name}, key {entry.key.hex()[:16]}"
     if not entry.bot:
         return text
-    owner = next((s.name for s in seats if entry.operator and s.key == entry.operator), "nobody who plays")
+    owner = next((s.name for s in seats if entry.operator and s.key == entry.operator), "somebody who does not play")
+    owner = owner if entry.operator else "somebody who is not named"
     return f"{text}, a bot{f' ({entry.level})' if entry.level else ''} run by {owner}"
 
 
@@ -241,8 +248,8 @@ def _say_deal(log: Log, done: Finished, report: Report) -> None:
     result = outcome.result
     if result is not None:
         report.say(
-            f"    {_team(log, 0)} {result.points[0]} points, {result.tricks[0]} tricks; "
-            f"{_team(log, 1)} {result.points[1]} points, {result.tricks[1]} tricks"
+            f"    {_team(log, 0)} {result.points[0]} points in {_tricks(result.tricks[0])}, "
+            f"{_team(log, 1)} {result.points[1]} in {_tricks(result.tricks[1])}"
         )
         report.say(f"    {_defeat_text(log, result.defeat)}")
     elif outcome.blame is None:
@@ -269,6 +276,10 @@ def _say_deal(log: Log, done: Finished, report: Report) -> None:
             "charged": done.charged,
         }
     )
+
+
+def _tricks(count: int) -> str:
+    return f"{count} trick{'' if count == 1 else 's'}"
 
 
 def _defeat_text(log: Log, defeat: Sequence[int]) -> str:
@@ -357,7 +368,7 @@ def _say_offences(log: Log, report: Report) -> None:
     if fault is None:
         return
     if checked.by_host:
-        report.say(f"  the host cheated: he signed an entry that cannot stand, entry {fault.number}: {fault.text}", CHEAT)
+        report.say(f"  the host cheated: he signed what cannot stand as entry {fault.number}: {fault.text}", CHEAT)
     else:
         report.say(f"  entry {fault.number} is damaged or was changed: {fault.text}", CHEAT)
         report.say(f"    the {len(checked.records)} entries before it are good; nothing after it was checked")
@@ -441,7 +452,7 @@ def _links(logs: Sequence[Log], report: Report) -> None:
             elif link.good:
                 report.say(f"{told}: its last head and score are right")
             elif link.entry is None:
-                report.say(f"{told}, but from a head that is not in that log: one of the two is not what it says", CHEAT)
+                report.say(f"{told}, but from a head that is not in that log: one of them is not what it says", CHEAT)
             else:
                 report.say(f"{told}: the host cheated, the score carried on is not what that match came to", CHEAT)
             report.objects.append({"kind": "link", "file": log.name, "before": before.name, "good": link.good})
