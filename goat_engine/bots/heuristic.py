@@ -28,7 +28,8 @@ TERMS: Final = (
     "their first trick",
     "two cards",
     "three cards",
-    "four cards",
+    "takes with two",
+    "takes with three",
     "beats partner",
     "beats partner's sure trick",
     *(f"keeps {rank}" for rank in _RANKS),
@@ -53,18 +54,19 @@ COUNT: Final = len(PARAMETERS) + len(TERMS)
     THEIR_FIRST_TRICK,
     TWO,
 ) = range(6)
-BEATS_PARTNER: Final = 8
-BEATS_SURE: Final = 9
-KEEPS: Final = 10
-KEEPS_LATE: Final = 28
-PAIR: Final = 46
-THREE: Final = 47
-PAIR_LATE: Final = 48
-TOP_CARD: Final = 49
-SURE_LATE: Final = 50
-MOLODKA: Final = 51
-DECIDES: Final = 52
-LOSES: Final = 53
+TAKES_WITH_TWO: Final = 7
+BEATS_PARTNER: Final = 9
+BEATS_SURE: Final = 10
+KEEPS: Final = 11
+KEEPS_LATE: Final = 29
+PAIR: Final = 47
+THREE: Final = 48
+PAIR_LATE: Final = 49
+TOP_CARD: Final = 50
+SURE_LATE: Final = 51
+MOLODKA: Final = 52
+DECIDES: Final = 53
+LOSES: Final = 54
 
 #: Most cards a seat can not know: all but its own four.
 MOST_UNSEEN: Final = 36
@@ -160,13 +162,14 @@ def terms(sight: Sight, move: int, weights: Sequence[float], out: list[float]) -
         out[FIRST_TRICK] = take
     if sight.them_tricks == 0:
         out[THEIR_FIRST_TRICK] = 1.0 - take
-    if kind == LEAD and size >= 2:
+    if kind == LEAD and 2 <= size <= 3:
         out[TWO + size - 2] = 1.0
+        out[TAKES_WITH_TWO + size - 2] = take
     if kind == BEAT and sight.top_by == 2:
         out[BEATS_PARTNER] = 1.0
         beaten = chance_beaten(unseen, sight.held, sight.trump, sight.top)
         out[BEATS_SURE] = 1.0 - beaten if sight.after else 1.0
-    if kind == CLAIM:
+    if kind == CLAIM or (kind == LEAD and size == 4):
         out[MOLODKA] = 1.0
     known = sight.us_points + average * sight.us_hidden
     if known < 61 <= known + stake:
@@ -214,7 +217,7 @@ def score(sight: Sight, move: int, weights: Sequence[float]) -> float:
 #: Set by hand, as a player would put it; the point of departure of the tuner and the play of easy and medium.
 BY_HAND: Final[tuple[float, ...]] = (
     *(0.5, 0.6, 0.5),
-    *(3.0, 0.35, 0.5, 0.5, -0.5, 0.1, 0.2, 0.4, -0.2, -0.4),
+    *(3.0, 0.35, 0.5, 0.5, -0.5, 0.1, 0.2, 0.0, 0.0, -0.2, -0.4),
     *(-0.10, -0.08, -0.05, 0.0, 0.02, 0.05, 0.10, 0.15, 0.30),
     *(0.25, 0.28, 0.30, 0.33, 0.36, 0.40, 0.45, 0.55, 0.70),
     *(-0.10, -0.08, -0.05, 0.0, 0.02, 0.05, 0.10, 0.10, 0.25),

@@ -85,10 +85,12 @@ def parse(data: bytes) -> Net:
 
 
 @cache
-def shipped() -> Net | None:
-    """The net in this package, or None in one built without it."""
-    file = files("goat_engine.bots").joinpath(FILE)
-    return parse(file.read_bytes()) if file.is_file() else None
+def shipped() -> Net:
+    """The net in this package; read when first asked for.
+
+    Raises FileNotFoundError in a package that was built without it.
+    """
+    return parse(files("goat_engine.bots").joinpath(FILE).read_bytes())
 
 
 def values(net: Net, sight: Sight, moves: Sequence[int]) -> list[int]:

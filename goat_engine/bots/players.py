@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from goat_engine.bots import heuristic
+from goat_engine.bots import heuristic, net
 from goat_engine.bots.fast import BEAT, CLAIM, DISCARD, FULL, YIELD, points
 from goat_engine.bots.sight import Sight, moves
 from goat_engine.bots.weights import TUNED
@@ -18,11 +18,12 @@ BASELINES: Final = ("random", "byhand")
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """``noise``: share of moves that are any harmless move instead of the best. ``weights`` of the heuristic;
-    none: every move is random."""
+    """``weights`` of the heuristic, or None: then the net plays, or chance. ``noise``: share of moves that are
+    any harmless move instead of the best."""
 
     weights: tuple[float, ...] | None
     noise: float = 0.0
+    net: bool = False
 
 
 _LEVELS: Final = {
@@ -31,7 +32,7 @@ _LEVELS: Final = {
     "easy": Level(heuristic.BY_HAND, 0.6),
     "medium": Level(heuristic.BY_HAND, 0.08),
     "hard": Level(TUNED),
-    "expert": Level(TUNED),
+    "expert": Level(None, net=True),
 }
 
 
@@ -62,6 +63,8 @@ def decide(name: str, sight: Sight, rng: Random) -> int:
     choices = moves(sight)
     if len(choices) == 1:
         return choices[0]
+    if level.net:
+        return net.best(net.shipped(), sight, choices)
     if level.weights is None:
         return choices[int(rng.random() * len(choices))]
     if level.noise and rng.random() < level.noise:

@@ -149,17 +149,20 @@ def test_sampled_worlds_vary_and_agree_with_what_is_known() -> None:
         assert len(seen) == 8 or unknown < 6
 
 
-def test_the_true_deal_is_as_likely_as_any() -> None:
-    """With two unknown cards left there are two worlds, met about equally often."""
-    rng = random.Random(9)
-    small = [(game, seat) for game, seat in POSITIONS if 36 - len(game.view(seat).deal.known) in (2, 3)]
-    assert small
-    for game, seat in small[:5]:
-        view = game.view(seat)
-        truth = tuple(game.order)
-        hits = sum(worlds.sample(view, rng).order == truth for _ in range(600))
-        ways = 2 if 36 - len(view.deal.known) == 2 else 6
-        assert 0.6 / ways < hits / 600 < (1.7 / ways if view.deal.indicator in view.deal.known.values() else 1.1)
+def test_every_unseen_card_is_as_likely_in_a_hand() -> None:
+    """Before the first lead 31 unseen cards share 31 places with four of them in each other hand; the indicator
+    is in the stock (R6)."""
+    game, seat = next((game, seat) for game, seat in POSITIONS if not game.log)
+    view, rng, tries = game.view(seat), random.Random(9), 3000
+    counts = [0] * 36
+    for _ in range(tries):
+        for card in worlds.hands(view, worlds.sample(view, rng))[(seat + 1) % 4]:
+            counts[card] += 1
+    assert counts[view.deal.indicator] == 0
+    unseen = set(range(36)) - set(view.deal.known.values()) - {view.deal.indicator}
+    assert len(unseen) == 31
+    expected, deviation = tries * 4 / 31, (tries * 4 / 31 * 27 / 31) ** 0.5
+    assert all(abs(counts[card] - expected) < 5 * deviation for card in unseen)
 
 
 def test_a_sight_holds_numbers_only() -> None:

@@ -54,9 +54,9 @@ class Plan:
     of level hard.
     """
 
-    rounds: int = 4000
+    rounds: int = 6000
     deals: int = 2000
-    hidden: int = 192
+    hidden: int = 128
     second: int = 32
     batch: int = 256
     explore: tuple[float, float] = (0.12, 0.03)
