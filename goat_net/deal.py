@@ -202,8 +202,8 @@ class DealFold:
             case Commit():
                 if seat in self.commitments:
                     return form(FormError.ALREADY_DONE)
-                copied = body.commitment in self.commitments.values()
-                return offence(Fault.COPIED_COMMITMENT) if copied else GOOD
+                # The host chooses the order, so who copied whom shows only when both are opened: the seat is in the hash
+                return Judged(stops=body.commitment in self.commitments.values())
             case Shuffle() | Cut() | Lock():
                 return self._judge_deck(seat, body) if seat == self.deck_turn else form(FormError.NOT_YOUR_TURN)
             case Keys():
@@ -371,6 +371,8 @@ class DealFold:
                 self.seeds[seat] = body.seed if seat in self.commitments else None
             case Commit():
                 self._apply_commit(seat, body)
+                if judged.stops:
+                    self.stop()
             case Shuffle() | Cut() | Lock():
                 self._apply_deck(seat, body, number)
             case Keys():

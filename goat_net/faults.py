@@ -38,7 +38,6 @@ class Fault(Enum):
     BAD_SHUFFLE = "sent a shuffled deck that no honest shuffle can be"
     BAD_CUT = "sent a cut that no honest cut can be"
     BAD_LOCK = "sent a locked deck that no honest lock can be"
-    COPIED_COMMITMENT = "copied another seat's commitment"
     FALSE_KEY = "sent a key that is not the one it had committed to"
     FALSE_INDICATOR_KEY = "sent a false key for the indicator"
     FOREIGN_SLOT = "played a card that is not its own"
@@ -50,6 +49,7 @@ class Fault(Enum):
     FALSE_VERDICT = "signed a verdict that is not what the deal shows"
     FALSE_NONCE = "opened another nonce than the one it had committed to"
     REUSED_COUNTER = "signed two records under one number"
+    FOREIGN_HEAD = "named a head of the log that the host never signed for it"
     WRONG_SHUFFLE = "did not shuffle as its seed says"
     WRONG_CUT = "did not cut as its seed says"
     WRONG_LOCK = "did not lock the deck as its seed says"
@@ -86,6 +86,9 @@ class Judged:
 
 
 GOOD = Judged()
+
+UNANSWERED = frozenset({FormError.COUNTER, FormError.UNKNOWN_HEAD})
+"""Form errors that the host lets pass without a word: there is no counter of this log that a refusal could use up."""
 
 
 def form(reason: FormError) -> Judged:
