@@ -13,7 +13,7 @@ from goat_engine.match import MatchState, after_deal, after_void, begin
 from goat_engine.rules import SEATS, Rules, Seat, Team, team_of
 from goat_net.codec import WireError, pack
 from goat_net.deal import DEAL_KINDS, DealFold, DealStage
-from goat_net.faults import GOOD, Fault, FormError, Judged, Offence, form, offence
+from goat_net.faults import GOOD, UNANSWERED, Fault, FormError, Judged, Offence, form, offence
 from goat_net.identity import is_good_key, verify
 from goat_net.log import Chain, ChainError, Record, entry_signed, parse_record, table_id
 from goat_net.messages import PROTOCOL, NewEntry
@@ -25,6 +25,7 @@ from goat_net.records import (
     Leave,
     Nonce,
     NonceCommit,
+    Open,
     PauseClock,
     Refuse,
     SeatEntry,
@@ -35,6 +36,8 @@ from goat_net.records import (
 from goat_net.settle import Outcome, settle
 
 MAX_REFUSALS: Final = 200  # of one seat in a log; an honest client has a few, from races
+MAX_PAUSES: Final = 100  # of one seat in a log: more than people need, and far from filling the log
+MAX_CARRIED: Final = 9000  # deals of the matches before; the field ends at 9999
 NONCE_PURPOSE: Final = b"goat match nonce v1\x00"
 MATCH_PURPOSE: Final = b"goat match v1\x00"
 DEALER_PURPOSE: Final = b"goat dealer v1\x00"
@@ -95,6 +98,8 @@ class Fold:
         self.id = b""
         self.counters = [0, 0, 0, 0, 0]
         self.digests: dict[tuple[int, int], bytes] = {}
+        self.reused: set[tuple[int, int]] = set()  # counters whose second record is in the log: once is enough
+        self.seen = [0, 0, 0, 0, 0]  # how much of the log each author has said that it had seen
         self.refusals = [0, 0, 0, 0]
         self.nonce_commits: dict[Seat, bytes] = {}
         self.nonces: dict[Seat, bytes] = {}
@@ -106,6 +111,7 @@ class Fold:
         self.left: set[Seat] = set()
         self.votes: dict[Seat, dict[Seat, Vote]] = {}
         self.paused: Seat | None = None
+        self.pauses = [0, 0, 0, 0]
         self.lost: dict[Seat, int] = {}  # seats that a vote went on without, with the choice
 
     # Asking
@@ -133,8 +139,13 @@ class Fold:
             return frozenset(s for s in SEATS if s not in self.nonces)
         unsaid = {s for s in SEATS if self.owes_verdict(s)}
         if self.stage is MatchStage.DEALS and self.deal is not None:
-            return self.deal.waits_for() | unsaid
+            return (self.deal.waits_for() - self.lost.keys()) | unsaid
         return frozenset(unsaid) if self.stage is MatchStage.OVER else frozenset()
+
+    @property
+    def open(self) -> bool:
+        """Whether anything can still be entered."""
+        return self.stage not in (MatchStage.NEW, MatchStage.ENDED)
 
     def owes_verdict(self, seat: Seat) -> bool:
         """Whether this seat's verdict on the last finished deal is missing."""
@@ -155,15 +166,15 @@ class Fold:
         if record.match_id != self.id:
             return form(FormError.OTHER_MATCH)
         known = self.digests.get((seat, record.counter))
-        if known is not None and known != record.digest:
+        if known not in (None, record.digest) and (seat, record.counter) not in self.reused and self.open:
             return offence(Fault.REUSED_COUNTER)
-        if known is not None or record.counter < self.counters[seat]:
-            return form(FormError.ALREADY_DONE)
         if record.counter != self.counters[seat]:
             return form(FormError.COUNTER)
-        if record.seen >= len(self.chain.heads) or self.chain.heads[record.seen] != record.seen_head:
+        if record.seen >= len(self.chain.heads):
             return form(FormError.UNKNOWN_HEAD)
-        return self._judge_body(record)
+        if self.chain.heads[record.seen] != record.seen_head and self.open:
+            return offence(Fault.FOREIGN_HEAD)  # two heads for one number: it shows the host's signature, or it lied
+        return form(FormError.STALE) if record.seen < self.seen[seat] else self._judge_body(record)
 
     def _judge_body(self, record: Record) -> Judged:
         seat, body = record.author, record.body
@@ -187,7 +198,8 @@ class Fold:
                 right = nonce_commitment(self.chain.log_id, seat, body.nonce) == self.nonce_commits[seat]
                 return GOOD if right else offence(Fault.FALSE_NONCE)
             case PauseClock():
-                return GOOD if self.stage is MatchStage.DEALS and body.on != (self.paused is not None) else _NOT_NOW
+                fits = self.stage is MatchStage.DEALS and body.on != (self.paused is not None)
+                return GOOD if fits and not (body.on and self.pauses[seat] >= MAX_PAUSES) else _NOT_NOW
             case Leave():
                 return form(FormError.ALREADY_DONE) if seat in self.left else GOOD
             case Vote():
@@ -196,6 +208,8 @@ class Fold:
             return _NOT_NOW
         if self.owes_verdict(seat):
             return form(FormError.NO_VERDICT)
+        if seat in self.lost and not isinstance(body, Open):
+            return _NOT_NOW  # the match goes on under other seats; what it has committed to it may still open (R25)
         return self.deal.judge(record)
 
     def _judge_verdict(self, record: Record) -> Judged:
@@ -246,17 +260,21 @@ class Fold:
             raise ChainError(
                 entry.number, f"{author_name(record.author)}'s record cannot stand here: {judged.form.name}"
             )
-        self.chain.add(entry)
-        self.digests[record.author, record.counter] = record.digest
-        self.counters[record.author] = max(self.counters[record.author], record.counter + 1)
-        self._apply(record, entry.number, judged)
+        self._enter(entry, record, judged)
         return record, judged
 
     def enter(self, entry: NewEntry, record: Record, judged: Judged) -> None:
         """Host's side of `take`: fold an entry made from a record that was just judged to be good or an offence."""
+        self._enter(entry, record, judged)
+
+    def _enter(self, entry: NewEntry, record: Record, judged: Judged) -> None:
         self.chain.add(entry)
-        self.digests[record.author, record.counter] = record.digest
-        self.counters[record.author] = max(self.counters[record.author], record.counter + 1)
+        if judged.fault is Fault.REUSED_COUNTER:
+            self.reused.add((record.author, record.counter))
+        else:
+            self.digests[record.author, record.counter] = record.digest
+            self.counters[record.author] = record.counter + 1
+            self.seen[record.author] = record.seen
         self._apply(record, entry.number, judged)
 
     def _begin(self, entry: NewEntry, record: Record) -> None:
@@ -277,6 +295,8 @@ class Fold:
             raise ChainError(0, f"the log is of protocol {table.protocol}, this program speaks {PROTOCOL}")
         if not keys_good(table):
             raise ChainError(0, "the keys of the seats are not good")
+        if any(old.deals > MAX_CARRIED for old in table.carried):
+            raise ChainError(0, "the match carried on has too many deals")
         if any(max(old.defeat) >= table.target for old in table.carried):
             raise ChainError(0, "the score carried on is that of a match which is over")
         chain.add(entry)
@@ -297,9 +317,9 @@ class Fold:
         match body:
             case Refuse():
                 good = body.counter == self.counters[body.seat] and self.refusals[body.seat] < MAX_REFUSALS
-                return GOOD if good else form(FormError.COUNTER)
+                return GOOD if good and body.reason in _REASONS else form(FormError.COUNTER)
             case Away():
-                return GOOD
+                return GOOD if body.seat in self.waits_for() else _NOT_NOW
             case Back():
                 return GOOD if body.seat in self.away else form(FormError.ALREADY_DONE)
             case End():
@@ -315,7 +335,7 @@ class Fold:
                 self.refusals[refused.seat] += 1
             case Away(seat=seat, seconds=seconds):
                 self.away[seat] = seconds
-                self._decide(seat)
+                self._decide_all()
             case Back(seat=seat):
                 self.away.pop(seat, None)
                 self.votes.pop(seat, None)
@@ -329,7 +349,7 @@ class Fold:
     def _in_deal(self, record: Record, fault: Fault) -> bool:
         """Whether an offence is one of the deal's own records."""
         on = self.stage is MatchStage.DEALS and isinstance(record.body, DEAL_KINDS)
-        return on and fault is not Fault.REUSED_COUNTER
+        return on and fault not in (Fault.REUSED_COUNTER, Fault.FOREIGN_HEAD)
 
     def _apply_seat(self, record: Record, number: int, judged: Judged) -> None:
         seat = record.author
@@ -346,9 +366,10 @@ class Fold:
                 self.finished[-1].verdicts[seat] = verdict
             case PauseClock(on=on):
                 self.paused = seat if on else None
+                self.pauses[seat] += on
             case Leave():
                 self.left.add(seat)
-                self._decide(seat)
+                self._decide_all()
             case Vote() as vote:
                 self.votes.setdefault(vote.seat, {})[seat] = vote
                 self._decide(vote.seat)
@@ -363,12 +384,10 @@ class Fold:
         self.offences.append(proven)
         if proven.fault is Fault.FALSE_VERDICT:
             assert isinstance(record.body, Verdict)
-            last = self.finished[-1]
-            last.verdicts[proven.seat] = record.body
-            if last.outcome.blame is None:
-                old = last.outcome
-                last.outcome = Outcome(None, proven, old.full, old.cards, old.plays)
-                self._score(last)
+            self.finished[-1].verdicts[proven.seat] = record.body
+            self._undo(proven)
+        elif self.stage is MatchStage.OVER:
+            self._undo(proven)
         elif self.deal is not None and self.stage is MatchStage.DEALS:
             self.deal.offences.append(proven)
             self.deal.stop()
@@ -376,6 +395,14 @@ class Fold:
                 self._finish()
         elif self.stage in (MatchStage.COMMITS, MatchStage.NONCES):
             self.stage = MatchStage.ENDED  # without its nonce there is no match
+
+    def _undo(self, proven: Offence) -> None:
+        """The deal that was just scored is void after all (R23); a blame that it has already stands before."""
+        last = self.finished[-1]
+        if last.outcome.blame is None:
+            old = last.outcome
+            last.outcome = Outcome(None, proven, old.full, old.cards, old.plays)
+            self._score(last)
 
     def _begin_match(self) -> None:
         assert self.table is not None
@@ -408,7 +435,8 @@ class Fold:
         elif done.outcome.result is not None:
             self.match = after_deal(done.before, done.outcome.result)
         else:
-            done.charged = next((team_of(s) for s, c in self.lost.items() if c == CHARGE), None)
+            gone = (s for s, choice in self.lost.items() if choice == CHARGE and s in done.deal.gone)
+            done.charged = next((team_of(s) for s in gone), None)
             self.match = after_void(done.before, done.charged)
         if self.match.goat is not None:
             self.stage = MatchStage.OVER
@@ -419,22 +447,31 @@ class Fold:
         else:  # nobody has shuffled yet: that takes the commitment of the seat whose verdict was false
             self.deal.dealer, self.deal.leader = self.match.dealer, self.match.leader
 
+    def _decide_all(self) -> None:
+        """Who may vote has changed: count again about every seat."""
+        for seat in SEATS:
+            self._decide(seat)
+
     def _decide(self, target: Seat) -> None:
         """Count the votes about a seat (R24). Nobody left to ask: the deal is excused."""
         if self.stage is not MatchStage.DEALS or not self.vote_open(target) or target in self.lost:
             return
-        voters, votes = self.voters(target), self.votes.get(target, {})
-        counts = [sum(1 for s, v in votes.items() if v.choice == c and s in voters) for c in (WAIT, EXCUSE, CHARGE)]
-        if len(votes) < len(voters) and max(counts) * 2 <= len(voters):
-            return
+        voters = self.voters(target)
+        votes = {s: v for s, v in self.votes.get(target, {}).items() if s in voters}
+        counts = [sum(1 for v in votes.values() if v.choice == c) for c in (WAIT, EXCUSE, CHARGE)]
+        proof = target in self.left or any(v.unreached and not self._is_host(s) for s, v in votes.items())
+        settled = max(counts) * 2 > len(voters) and (proof or counts[CHARGE] * 2 <= len(voters))
+        if len(votes) < len(voters) and not settled:
+            return  # a charge without a proof waits for whoever may still bring one
         self.votes.pop(target, None)
         if voters and counts[WAIT] * 2 > len(voters):
             self.away.pop(target, None)
             return
-        proof = target in self.left or any(v.unreached and not self._is_host(s) for s, v in votes.items())
         charged = counts[CHARGE] * 2 > len(voters) and proof
         self.lost[target] = CHARGE if charged else EXCUSE
         assert self.deal is not None
+        if self.deal.stage is DealStage.OPEN and target in self.deal.seeds:
+            return  # it owes nothing more in this deal: the deal counts, leaving it now escapes no loss
         self.deal.gone.add(target)
         self.deal.stop()
         if self.deal.all_open:
@@ -445,6 +482,7 @@ class Fold:
 
 
 _NOT_NOW: Final = form(FormError.NOT_NOW)
+_REASONS: Final = frozenset(int(f) for f in FormError if f not in UNANSWERED)
 
 
 def author_name(author: int) -> str:

@@ -258,7 +258,7 @@ class Player:
 
     def due(self, now: float) -> list[bytes]:
         """Records to send now: none while one is on its way. The caller writes them down before it sends them."""
-        if self.unconfirmed is not None or self.seat is None or self.fold.table is None:
+        if self.unconfirmed is not None or self.seat is None or not self.fold.open:
             return []
         body = self._owed(now)
         while body is None and self._extra:
