@@ -4,6 +4,7 @@
 says “good”, or what to do.
 """
 
+import argparse
 import json as json_
 import os
 import platform
@@ -71,7 +72,17 @@ class Facts:
     versions: Mapping[str, str] = field(default_factory=dict)
 
 
-def run(json: bool = False) -> int:
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Options of the command."""
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
+
+
+def run(args: argparse.Namespace) -> int:
+    """``goat doctor``."""
+    return diagnose(json=args.json)
+
+
+def diagnose(json: bool = False) -> int:
     """Look, print to stdout, and return the exit code: 0 when nothing is bad, else 1."""
     findings = examine(look())
     sys.stdout.write(as_json(findings) if json else as_text(findings, sys.stdout.encoding or "ascii"))

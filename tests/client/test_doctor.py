@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from goat_client import doctor
-from goat_client.doctor import Facts, Finding, Level, as_json, as_text, examine, run
+from goat_client.doctor import Facts, Finding, Level, as_json, as_text, diagnose, examine
 
 from goat_net import selftest
 from goat_net.interfaces import Choice, Interface, choose
@@ -53,7 +53,7 @@ def test_a_computer_where_all_is_well() -> None:
         ({"interfaces": (), "choice": Choice((), ())}, "network", "no network interface", "join a Wi-Fi"),
         ({"interfaces": (LO,), "choice": choose([LO])}, "network", "no network but its own", "join a Wi-Fi"),
         ({"heard": (Heard("wlan0", 3, False, False, 0, "no way"),)}, "multicast", "IPv6: not sent (no way)", "address"),
-        ({"heard": (Heard("wlan0", "10.0.0.1", True, False, 0),)}, "multicast", "IPv4: sent, and not heard", "firewall"),
+        ({"heard": (Heard("wlan0", "10.0.0.1", True, False, 0),)}, "multicast", "sent, and not heard", "firewall"),
         ({"port": PortState(False, False, ("other",))}, "port 5353", "held by other alone", "end other"),
         ({"port": PortState(False, False)}, "port 5353", "isn't named here", "join by address"),
         ({"port": PortState(False, False, (), "no buffers")}, "port 5353", "can't be opened: no buffers", "address"),
@@ -121,13 +121,13 @@ def test_a_real_look_at_loopback(monkeypatch: pytest.MonkeyPatch, capsys: pytest
     monkeypatch.setattr(doctor, "local_interfaces", lambda: (LO,))
     monkeypatch.setattr(selftest, "LISTEN", 0.1)
     monkeypatch.setattr(doctor, "hear", lambda pairs: hear(pairs, listen=0.1))
-    assert run(json=True) == 1
+    assert diagnose(json=True) == 1
     told = json.loads(capsys.readouterr().out)
     lines = {(line["check"], line["level"]) for line in told["findings"]}
     assert ("network", "bad") in lines
     assert ("multicast", "good") in lines
     assert ("data folder", "good") in lines
-    assert run() == 1
+    assert diagnose() == 1
     assert "this computer is on no network but its own" in capsys.readouterr().out
 
 

@@ -10,7 +10,7 @@ from lan import Lan, plain, table
 
 pytestmark = pytest.mark.lan
 
-DOCTOR = "import sys; from goat_client.doctor import run; sys.exit(run(json=True))"
+DOCTOR = "import sys; from goat_client.cli import main; sys.exit(main(['doctor', '--json']))"
 HOLD = '''
 import socket, sys
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
