@@ -129,8 +129,14 @@ def test_what_is_left_behind_fails_the_test_that_left_it(pytester: pytest.Pytest
     for name in ("socket_held", "task", "task_of_run", "thread", "child", "child_not_waited_for"):
         result.stdout.re_match_lines_random([rf".*ERROR at teardown of test_{name} _.*"])
     result.stdout.re_match_lines(
-        [r".*open socket:.*", r".*task <coroutine.*sleep.*", r".*task <coroutine.*", r".*thread waits .*",
-         r".*child process .*input.*", r".*child process .*"]
+        [
+            r".*open socket:.*",
+            r".*task <coroutine.*sleep.*",
+            r".*task <coroutine.*",
+            r".*thread waits .*",
+            r".*child process .*input.*",
+            r".*child process .*",
+        ]
     )
 
 

@@ -77,6 +77,40 @@ def test_cited_situations_exist() -> None:
     assert cited <= situation_numbers()
 
 
+def protocol_headings() -> set[str]:
+    """Numbers and names of all headings of the protocol's documents, in lower case."""
+    found = set()
+    for path in (ROOT / "goat_net").glob("PROTOCOL*.md"):
+        for number, name in re.findall(r"^#+ (?:(\d+)\.? )?(.+)$", path.read_text("utf-8"), re.MULTILINE):
+            found |= {number, name.lower()}
+    return found
+
+
+def cited_sections(text: str) -> Iterator[str]:
+    """The sections named behind a document of the protocol: "(PROTOCOL.md, The log, Faults)" names two."""
+    for tail in re.findall(r"\bPROTOCOL[a-z-]*\.md,\s+([^();:.]+)", re.sub(r"\s+(#\s)?", " ", text)):
+        for name in tail.split(", "):
+            plain = name.strip().strip('"').removeprefix("section ").removeprefix("sections ")
+            if re.match(r"[A-Z0-9]", plain) and not re.match(r"[RS]\d", plain):
+                yield plain.lower()
+
+
+@pytest.mark.skipif(not (ROOT / "goat_net/PROTOCOL.md").exists(), reason="goat_net/PROTOCOL.md is not written yet")
+def test_cited_documents_and_sections_of_the_protocol_exist() -> None:
+    headings = protocol_headings()
+    here = Path(__file__).name
+    wrong = [
+        f"{name}: {cited}"
+        for name, text in texts()
+        if name.endswith(".py") and not name.endswith(here)
+        for cited in [
+            *(d for d in re.findall(r"\bPROTOCOL[a-z-]*\.md", text) if not (ROOT / "goat_net" / d).exists()),
+            *(section for section in cited_sections(spoken(text)) if section not in headings),
+        ]
+    ]
+    assert wrong == []
+
+
 def test_house_choices_match_the_rules_object() -> None:
     from goat_engine.rules import VOID_PENALTY, Rules
 
