@@ -15,6 +15,7 @@ from goat_engine.actions import Action, Refusal
 from goat_engine.rules import Seat
 from goat_engine.view import SeatView
 from goat_net.address import Address
+from goat_net.advert import table_id
 from goat_net.codec import WireError
 from goat_net.fold import MatchStage
 from goat_net.identity import Identity, Known, Meeting
@@ -55,7 +56,8 @@ _AGAIN: Final = frozenset({LOST, TOO_SLOW})
 @dataclass(frozen=True, slots=True)
 class SeatSetup:
     """Who joins and how. ``seat`` 0..3, 4 for any, None to sit nowhere yet. ``folder``: where matches are saved, None
-    for nowhere. ``table_key``: the table that was chosen, or None. ``pace``: seconds a bot thinks, drawn by itself."""
+    for nowhere. ``table_key``, or its ``fingerprint``: the table that was chosen; any when neither is given.
+    ``brain`` chooses for a bot; ``pace``: seconds it takes, drawn for each move."""
 
     name: str
     program: str
@@ -65,6 +67,7 @@ class SeatSetup:
     level: str = ""
     operator: Identity | None = None
     table_key: bytes | None = None
+    fingerprint: str = ""
     folder: Path | None = None
     eager: bool = False
     brain: Callable[[SeatView], Action] | None = None
@@ -90,6 +93,9 @@ class TableSession:
         self.lobby: Lobby | None = None
         self.address: Address | None = None
         self.end: Closed | None = None
+        self.was_in = False
+        self.started = False  # for callers: whether they have begun what goes by itself
+        self.before_show: Callable[[TableView], None] | None = None
         self._entropy, self._known, self._retry_for = entropy, known, retry_for
         self._store: LogStore | None = None
         self._met: dict[bytes, str] = {}
@@ -101,6 +107,7 @@ class TableSession:
         self._act_at = 0.0
         self._stopping = False
         self._wake = asyncio.Event()
+        self._entered = asyncio.Event()
 
     # Running
 
@@ -168,7 +175,11 @@ class TableSession:
     def _on_event(self, event: Event) -> None:
         match event:
             case Opened(table_key=table_key, joined=joined):
+                if self.setup.fingerprint and table_id(table_key) != self.setup.fingerprint:
+                    self._fault("another table answers here than the one you chose")
+                    return
                 self._table_key = table_key
+                self.was_in = True
                 self._show(link=True, trouble="")
                 if joined.log_id:
                     self._read_on(joined.log_id)
@@ -315,8 +326,16 @@ class TableSession:
         trouble = base.trouble or (self._store.problem if self._store else "")
         base = replace(base, is_host=is_host, log_path=path, trouble=trouble)
         self.view = table_view(self.player, self.lobby, base=base, known=self._met, me=me)
+        if self.view.stage is not Stage.JOINING:
+            self._entered.set()
+        if self.before_show is not None:
+            self.before_show(self.view)
         if self._callback is not None:
             self._callback(self.view)
+
+    async def entered(self) -> None:
+        """Wait until the table's state is known, or that it cannot be joined."""
+        await self._entered.wait()
 
     # The screen's door (`goat_net.tableview.Session`)
 

@@ -34,9 +34,9 @@ MAX_BOTS: Final = 4
 RETRY_FOR: Final = 300.0  # s a bot tries to come back to a table that went: a host that is started again finds it
 
 
-def bot_name(seat: int, level: str) -> str:
+def bot_name(seat: int) -> str:
     """A name for a bot, by its seat."""
-    return f"{BREEDS[seat % len(BREEDS)]} ({level})"[:16]
+    return BREEDS[seat % len(BREEDS)]
 
 
 def brain_of(level: str, rng: random.Random) -> Callable[[SeatView], Action]:
@@ -51,6 +51,7 @@ class BotHall:
         self.where, self.table_key, self.operator = where, table_key, operator
         self.seed: bytes = seeded.seed_bytes(options.seed)
         self.pace: float = options.pace
+        self.folder = Path(options.save) if options.save else None
         self.sessions: dict[int, TableSession] = {}
         self.ends: list[Closed] = []
 
@@ -59,13 +60,14 @@ class BotHall:
         rng = random.Random(f"{self.seed.hex()}/{seat}") if self.seed else random.Random()
         low, high = (self.pace * PACE[0], self.pace * PACE[1])
         setup = SeatSetup(
-            bot_name(seat, level),
+            bot_name(seat),
             program_version(),
             ROLE_BOT,
             seat,
             level=level,
             operator=self.operator,
             table_key=self.table_key,
+            folder=self.folder,
             eager=True,
             brain=brain_of(level, rng),
             pace=(lambda: random.uniform(low, high)) if self.pace else None,
@@ -147,6 +149,7 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--table", default="", metavar="HEX", help="the table's key; another table is not joined")
     out.add_argument("--operator", default="", metavar="FILE", help="key file of the player who runs these bots")
     out.add_argument("--pace", type=float, default=1.0, help="how long they think: 1 is 0.6 to 1.2 s, 0 not at all")
+    out.add_argument("--save", default="", metavar="DIR", help="where their matches are saved")
     out.add_argument("--seed", default="", help="for tests and demos only: makes keys and choices repeatable")
     out.add_argument("--sit", action="append", default=[], metavar="SEAT:LEVEL", help="seat this bot and stay")
     return out

@@ -11,10 +11,20 @@ from typing import Any, Final
 from goat_engine.rules import SEATS, Rules, Seat
 from goat_host.ports import Advertise, Closed, Drop, Journal, Out, Send, StartBot, StatusInfo, StopBot
 from goat_net.codec import WireError
-from goat_net.faults import FormError, Judged
-from goat_net.fold import Fold, MatchStage
+from goat_net.faults import UNANSWERED, Judged
+from goat_net.fold import MAX_REFUSALS, Fold, MatchStage
 from goat_net.identity import Identity
-from goat_net.log import FILE_HEADER, Record, entry_bytes, genesis, make_record, parse_record, sign_entry, table_id
+from goat_net.log import (
+    FILE_HEADER,
+    MAX_ENTRIES,
+    Record,
+    entry_bytes,
+    genesis,
+    make_record,
+    parse_record,
+    sign_entry,
+    table_id,
+)
 from goat_net.messages import (
     BAD_SIGNATURE,
     ELSEWHERE,
@@ -49,6 +59,7 @@ from goat_net.records import Table as TableRecord
 MAX_WATCHERS: Final = 16  # a room of people; more would only cost the players' bandwidth
 TALK_LIMIT: Final = 5  # lines in TALK_WINDOW seconds: fast typing, no flood
 TALK_WINDOW: Final = 10.0
+ENTRIES_KEPT: Final = 16  # room at the end of a log for the host's own last words
 TALK_DROP: Final = 50  # lines over the limit before the talker is dropped
 LOBBY_STATE, PLAYING_STATE, OVER_STATE = 0, 1, 2
 
@@ -354,21 +365,31 @@ class Table:
         self.outbox.extend(Send(guest.conn, e) for e in self.fold.chain.entries[start:])
 
     def _submit(self, guest: Guest, raw: bytes) -> None:
-        if self.fold is None or self.fold.stage is MatchStage.ENDED:
+        fold = self.fold
+        if fold is None or not fold.open:
             return
         try:
             record = parse_record(raw)
         except WireError:
             self.outbox.append(Drop(guest.conn, MALFORMED, "this record cannot be read"))
             return
-        if record.author == HOST or not record.signed_by(self.fold.seats[record.author].key):
+        seat = record.author
+        if seat == HOST or not record.signed_by(fold.seats[seat].key):
             self.outbox.append(Drop(guest.conn, BAD_SIGNATURE, "this record is not signed by whom it names"))
             return
-        judged = self.fold.judge(record)
+        judged = fold.judge(record)
         if judged.form is None:
             self._enter(record, judged)
-        elif judged.form not in _NO_ANSWER and record.counter == self.fold.counters[record.author]:
-            self._write(Refuse(record.author, record.counter, record.digest, int(judged.form)))
+            if len(fold.chain) >= MAX_ENTRIES - ENTRIES_KEPT and fold.open:
+                self._write(End(2))
+            return
+        ours = record.match_id in (fold.id, fold.chain.log_id) and record.counter == fold.counters[seat]
+        if not ours or judged.form in UNANSWERED:
+            return  # a copy of an old record, or of another match: anybody could send it, so it costs its author nothing
+        if fold.refusals[seat] < MAX_REFUSALS:
+            self._write(Refuse(seat, record.counter, record.digest, int(judged.form)))
+        elif guest.seat == seat:
+            self.outbox.append(Drop(guest.conn, FLOOD, "too many records that could not stand"))
 
     def _enter(self, record: Record, judged: Judged) -> None:
         fold = self.fold
@@ -506,7 +527,8 @@ class Table:
         if fold is None or not self.playing or fold.paused is not None:
             return
         for seat, since in sorted(self.owed_since.items()):
-            if now - since >= self.setup.settings.grace and seat not in self.warned:
+            late = now - since >= self.setup.settings.grace and seat not in self.warned
+            if late and seat in fold.waits_for():  # the absence before may have ended the deal
                 self.warned.add(seat)
                 self._write(Away(seat, min(86_400, int(now - since))))
         self._work()
@@ -527,6 +549,3 @@ class Table:
 
 
 _SYNCED: Final = (Nonce, Open)  # what a match cannot do without after a power cut is written through to the disk
-_NO_ANSWER: Final = frozenset(
-    {FormError.ALREADY_DONE, FormError.OTHER_MATCH, FormError.UNKNOWN_HEAD, FormError.COUNTER}
-)

@@ -1,0 +1,94 @@
+"""The table as a child process of the program that hosts it: it never shares a process with a screen or a bot."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from goat_client.cli import CommandError
+from goat_net.address import Address, parse_address
+from goat_net.folders import data_dir, private_folder
+
+READY_WITHIN: Final = 20.0  # s; a machine under full load needs some
+STOP_WITHIN: Final = 4.0  # s the table may take to say goodbye: on the network and to its guests
+
+
+@dataclass(slots=True)
+class TableProcess:
+    """A running table. ``address``: where this machine reaches it."""
+
+    process: asyncio.subprocess.Process
+    address: Address
+    table_key: bytes
+    name: str
+
+    @classmethod
+    async def start(cls, arguments: list[str], code: str | None = None) -> "TableProcess":
+        """Start ``python -m goat_host`` and wait for its ready line. Raises CommandError with its own words."""
+        errors = private_folder(data_dir() / "logs") / "table.log"
+        command = [sys.executable, "-m", "goat_host", "--child", *arguments]
+        if code is not None:
+            command.append("--code-stdin")
+        # A group of its own: Ctrl-C at the terminal is for the screen, which then tells the table.
+        with errors.open("wb") as log:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                start_new_session=sys.platform != "win32",
+            )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        if code is not None:
+            process.stdin.write(code.encode() + b"\n")
+        try:
+            async with asyncio.timeout(READY_WITHIN):
+                line = await process.stdout.readline()
+        except TimeoutError:
+            line = b""
+        if not line:
+            await _end(process)
+            raise CommandError(_last_words(errors), 2)
+        ready: dict[str, Any] = json.loads(line)
+        return cls(process, parse_address(ready["address"], 0), bytes.fromhex(ready["table"]), ready["name"])
+
+    async def stop(self) -> None:
+        """End the table: its input closes, it says goodbye to everybody."""
+        assert self.process.stdin is not None
+        with suppress(OSError):
+            self.process.stdin.close()
+        await _end(self.process)
+
+
+def become(command: list[str]) -> int:
+    """Go on as another of our programs, so that signals and the terminal are its own; the exit code elsewhere."""
+    if os.name == "posix":
+        os.execv(command[0], command)  # noqa: S606 - our own program
+    return subprocess.run(command, check=False).returncode
+
+
+async def _end(process: asyncio.subprocess.Process) -> None:
+    try:
+        async with asyncio.timeout(STOP_WITHIN):
+            await process.wait()
+    except TimeoutError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+    transport = process._transport  # type: ignore[attr-defined]  # its pipes are closed by nobody else
+    transport.close()
+
+
+def _last_words(errors: Path) -> str:
+    """Why the table did not come up, in its own words."""
+    with suppress(OSError):
+        lines = [x for x in errors.read_text(errors="replace").splitlines() if x.strip()]
+        if lines:
+            return lines[-1]
+    return f"The table did not start; {errors} may say why"

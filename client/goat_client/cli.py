@@ -1,0 +1,126 @@
+"""The ``goat`` command: which words it knows and where each is carried out. Nothing heavy is imported here.
+
+Data goes to standard output, talk to standard error. Exit codes: 0 good, 1 a negative answer, 2 wrong usage or
+something that is missing, 130 interrupted.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Final
+
+COMMANDS: Final = {
+    "play": ("goat_client.commands.play", "a table of your own with three bots"),
+    "host": ("goat_client.commands.host", "a table for the people on this network"),
+    "join": ("goat_client.commands.join", "sit down at a table, or watch it"),
+    "find": ("goat_client.commands.find", "list the tables on this network"),
+    "bot": ("goat_client.commands.bot", "a bot of yours that sits down at a table"),
+    "demo": ("goat_client.commands.demo", "four bots play deals; prints what happens"),
+    "verify": ("goat_client.verify", "check saved matches: every shuffle, card and play"),
+    "replay": ("goat_client.replay", "step through a saved match, all cards open"),
+    "stats": ("goat_client.stats", "your own results from saved matches"),
+    "learn": ("goat_client.learn", "a short lesson that you play"),
+    "arena": ("goat_client.arena", "bots against bots, with intervals"),
+    "doctor": ("goat_client.doctor", "what is right and wrong with this machine for a table"),
+    "lobby": ("goat_client.commands.lobby", "tables on this network (the same as no command)"),
+}
+
+
+class CommandError(Exception):
+    """A command cannot be carried out. The text is one sentence for the person; ``code`` is the exit code."""
+
+    def __init__(self, text: str, code: int = 2) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def common(parser: argparse.ArgumentParser) -> None:
+    """Options that every command knows."""
+    group = parser.add_argument_group("for every command")
+    group.add_argument("--plain", action="store_true", help="lines of text instead of the full screen")
+    group.add_argument("--ascii", action="store_true", help="no symbols: S H D C for suits")
+    group.add_argument("--no-color", action="store_true", help="no colours (NO_COLOR does the same)")
+    group.add_argument("--lang", default="en", choices=("en",), help="language of the program")
+    group.add_argument("--log-file", default="", metavar="FILE", help="write what goes on into this file")
+    group.add_argument("-v", "--verbose", action="store_true", help="write more into it")
+
+
+def help_text() -> str:
+    """What ``goat --help`` prints."""
+    width = max(map(len, COMMANDS))
+    lines = [f"  {name:{width}}  {about}" for name, (_, about) in COMMANDS.items()]
+    return "\n".join(
+        [
+            "usage: goat [COMMAND] [OPTIONS]",
+            "",
+            "Goat, the card game, for people on one local network. Without a command: the lobby.",
+            "",
+            *lines,
+            "",
+            "goat COMMAND --help says more; goat --version says which goat this is.",
+        ]
+    )
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Carry out a command line; returns the exit code."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["--version"]:
+        from goat_net.version import program_version
+
+        print(f"goat {program_version()}")  # noqa: T201 - data of a command
+        return 0
+    if words[:1] in (["--help"], ["-h"], ["help"]):
+        print(help_text())  # noqa: T201 - data of a command
+        return 0
+    name = "lobby"
+    if words and not words[0].startswith("-"):
+        name, words = words[0], words[1:]
+    if name not in COMMANDS:
+        print(f"goat has no command {name!r}; goat --help lists what it has", file=sys.stderr)  # noqa: T201
+        return 2
+    return _run(name, words)
+
+
+def _run(name: str, words: list[str]) -> int:
+    module_name, about = COMMANDS[name]
+    try:
+        module = import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name != module_name:
+            raise
+        print(f"goat {name} is not in this version", file=sys.stderr)  # noqa: T201
+        return 2
+    parser = argparse.ArgumentParser(prog=f"goat {name}", description=f"{about[0].upper()}{about[1:]}.")
+    module.add_arguments(parser)
+    common(parser)
+    args = parser.parse_args(words)
+    _log_to(args)
+    try:
+        code = module.run(args)
+        assert isinstance(code, int)
+    except CommandError as error:
+        print(error, file=sys.stderr)  # noqa: T201 - a command's word to its person
+        return error.code
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        return 1
+    return code
+
+
+def _log_to(args: argparse.Namespace) -> None:
+    """Log lines go to the file that was named, and nowhere else: the screen is the game's."""
+    import logging
+
+    if not args.log_file:
+        logging.getLogger().addHandler(logging.NullHandler())
+        return
+    level = logging.DEBUG if args.verbose else logging.INFO
+    try:
+        logging.basicConfig(
+            filename=args.log_file, level=level, format="%(asctime)s %(name)s %(levelname)s %(message)s"
+        )
+    except OSError as error:
+        raise SystemExit(f"The log file {args.log_file} cannot be written ({error.strerror})") from error

@@ -1,0 +1,46 @@
+"""``goat bot``: a bot of one's own that sits down at a table, from this machine."""
+
+import argparse
+import asyncio
+import sys
+
+from goat_client.child import become
+from goat_client.cli import CommandError
+from goat_client.commands.find import WAIT, find_one, typed_address
+from goat_client.commands.play import levels_of
+from goat_client.seat import person
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("table", nargs="?", default="", metavar="NAME or HOST:PORT", help="which table")
+    parser.add_argument("--level", default="hard", help="how it plays (%(default)s)")
+    parser.add_argument("--seat", type=int, choices=(0, 1, 2, 3), default=None, help="the seat it takes")
+    parser.add_argument("--pace", type=float, default=1.0, help="how long it thinks: 1 is 0.6 to 1.2 s")
+    parser.add_argument("--seed", default="", help="for tests and demos only")
+    parser.add_argument("--save", default="", metavar="DIR", help="where its matches are saved")
+    parser.add_argument("--wait", type=float, default=WAIT, metavar="S", help="seconds to look for it (%(default)s)")
+    parser.add_argument("--interface", action="append", default=[], help="where to look (everywhere when left out)")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Find the table, then become the bots' process."""
+    level = levels_of(args.level)[0]
+    address = typed_address(args.table)
+    if address is None:
+        row = asyncio.run(find_one(args.table, args.wait, args.interface))
+        if not row.compatible or row.address is None:
+            raise CommandError(f"{row.advert.name} speaks another protocol, {row.advert.protocol}", 1)
+        if row.advert.code:
+            raise CommandError(f"{row.advert.name} asks for a code word, and bots have none", 1)
+        address = row.address
+    command = [sys.executable, "-m", "goat_host.bots", "--at", str(address)]
+    command += ["--sit", f"{4 if args.seat is None else args.seat}:{level}", "--pace", str(args.pace)]
+    if args.seed:
+        command += ["--seed", args.seed]
+    else:
+        with person(args, screen=False) as who:
+            command += ["--operator", str(who.key_file)]
+    if args.save:
+        command += ["--save", args.save]
+    return become(command)

@@ -1,0 +1,107 @@
+"""``goat host``: a table for the people on this network, with a seat of one's own or headless."""
+
+import argparse
+import asyncio
+import getpass
+import os
+import sys
+
+from goat_client.child import TableProcess, become
+from goat_client.cli import CommandError
+from goat_client.commands.play import finish, levels_of
+from goat_client.control import Outcome
+from goat_client.seat import Person, person, sit_down
+from goat_engine.bots import LEVELS
+from goat_net.session import TableSession
+from goat_net.tableview import Stage, TableView
+from goat_net.text import clean_name
+from goat_net.words import new_code, normal_code
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("--name", default="", help="the table's name")
+    parser.add_argument("--bots", default="", metavar="LEVEL[,...]", help=f"bots that sit at once: {', '.join(LEVELS)}")
+    parser.add_argument("--code", action="store_true", help="ask for a code word (Enter makes one of four words)")
+    parser.add_argument("--watch", action=argparse.BooleanOptionalAction, default=None, help="let people watch")
+    parser.add_argument("--port", type=int, default=None, help="TCP port; a free one when left out")
+    parser.add_argument("--interface", action="append", default=[], help="address to be found at (all when left out)")
+    parser.add_argument("--no-discovery", action="store_true", help="do not advertise: people join by address")
+    parser.add_argument("--headless", action="store_true", help="without a seat of your own; prints one ready line")
+    parser.add_argument("--grace", type=int, default=180, help="seconds until others decide about an absent seat")
+    parser.add_argument("--pace", type=float, default=1.0, help="how long bots think: 1 is 0.6 to 1.2 s")
+    parser.add_argument("--seed", default="", help="for tests and demos only: not fair")
+    parser.add_argument("--journals", default="", metavar="DIR", help="where the table's log is written")
+
+
+def table_arguments(args: argparse.Namespace, name: str, watch: bool, port: int) -> list[str]:
+    """The table process's arguments for these of the command."""
+    if not 0 <= port <= 65535:
+        raise CommandError("A port is a number from 1 to 65535; leave --port out to get a free one", 2)
+    out = ["--name", clean_name(name, "Goat table"), "--port", str(port), "--grace", str(args.grace)]
+    out += ["--pace", str(args.pace)]
+    for interface in args.interface:
+        out += ["--interface", interface]
+    if args.no_discovery:
+        out.append("--no-discovery")
+    if not watch:
+        out.append("--no-watch")
+    if args.seed:
+        out += ["--seed", args.seed]
+    if args.journals:
+        out += ["--journals", args.journals]
+    return out
+
+
+def ask_code() -> str:
+    """The code of a new table: typed unseen, or four words of ours. Never an argument: those are seen by others."""
+    typed = getpass.getpass("Code word (Enter for a new one): ").strip() if sys.stdin.isatty() else ""
+    return normal_code(typed) if typed else new_code(os.urandom(8))
+
+
+async def host(who: Person, arguments: list[str], bots: list[str], code: str | None) -> Outcome:
+    """Host a table and play at it."""
+    arguments += ["--owner", who.identity.public.hex(), "--operator", str(who.key_file)]
+    arguments += ["--bots", ",".join(bots or [who.settings.level])]
+    table = await TableProcess.start(arguments, code)
+
+    def begin(session: TableSession, view: TableView) -> None:
+        if view.stage is Stage.LOBBY and view.me is not None and not session.started:
+            session.started = True
+            free = [s.seat for s in view.seats if not s.taken]
+            for seat, level in zip(reversed(free), bots, strict=False):
+                session.set_bot(seat, level)
+
+    try:
+        return await sit_down(who, (table.address,), seat=0, code=code, table_key=table.table_key, begin=begin)
+    finally:
+        await table.stop()
+
+
+def headless(args: argparse.Namespace) -> int:
+    """Become the table's process."""
+    arguments = table_arguments(args, args.name or "Goat table", args.watch is not False, args.port or 0)
+    if args.bots:
+        arguments += ["--bots", ",".join(levels_of(args.bots)), "--fill"]
+    if args.log_file:
+        arguments += ["--log-file", args.log_file]
+    command = [sys.executable, "-m", "goat_host", *arguments]
+    if args.code:
+        command.append("--code-stdin")
+    return become(command)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the command out."""
+    bots = levels_of(args.bots) if args.bots else []
+    if args.headless:
+        return headless(args)
+    with person(args) as who:
+        name = args.name or f"{who.name[:8]}'s table"
+        watch = who.settings.watch if args.watch is None else args.watch
+        port = who.settings.port if args.port is None else args.port
+        code = ask_code() if args.code else None
+        if code is not None:
+            print(f"The table's code: {code}", file=sys.stderr)  # noqa: T201 - for the person, before the screen
+        outcome = asyncio.run(host(who, table_arguments(args, name, watch, port), bots, code))
+    return finish(outcome)

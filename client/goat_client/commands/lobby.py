@@ -1,0 +1,163 @@
+"""``goat``: the lobby, and whatever is chosen there, until the person quits."""
+
+import argparse
+import asyncio
+import os
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+
+from goat_client.cli import CommandError
+from goat_client.commands.find import ask, typed_address
+from goat_client.commands.host import host, table_arguments
+from goat_client.commands.play import levels_of, play_with_bots
+from goat_client.control import End, Outcome
+from goat_client.lobby import Choice, Saved, TableRow, Wish
+from goat_client.mode import Mode
+from goat_client.saved import saved_matches
+from goat_client.seat import Person, person, sit_down, tell
+from goat_net.lobby import LobbyWatch, Row, watch_lobby
+from goat_net.messages import PROTOCOL, ROLE_PLAYER, ROLE_WATCHER
+from goat_net.words import new_code, normal_code
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("--interface", action="append", default=[], help="where to look (everywhere when left out)")
+    parser.add_argument("--no-discovery", action="store_true", help="do not look for tables")
+
+
+class Door:
+    """The live list of `goat_net.lobby` as the lobby's screen takes it."""
+
+    def __init__(self) -> None:
+        self.watch: LobbyWatch | None = None
+        self._callback: Callable[[], None] | None = None
+
+    def changed(self) -> None:
+        """Rows or hints may have changed."""
+        if self._callback is not None:
+            self._callback()
+
+    def found(self) -> dict[str, Row]:
+        """Rows by id."""
+        return {} if self.watch is None else {r.id: r for r in self.watch.rows()}
+
+    def rows(self) -> Sequence[TableRow]:
+        """Tables to show now."""
+        return [
+            TableRow(
+                r.id,
+                r.advert.name or "Table",
+                r.advert.seats_taken,
+                "" if r.address is None else str(r.address),
+                r.round_trip,
+                r.compatible,
+                f"protocol {r.advert.protocol}, goat {r.advert.program}",
+                r.advert.code,
+                r.advert.watch,
+                r.advert.state,
+            )
+            for r in self.found().values()
+            if r.address is not None
+        ]
+
+    def hints(self) -> Sequence[str]:
+        """What discovery lacks, why nothing is found."""
+        return () if self.watch is None else self.watch.hints()
+
+    def on_change(self, callback: Callable[[], None]) -> None:
+        """Call back whenever rows or hints may have changed."""
+        self._callback = callback
+
+
+@asynccontextmanager
+async def looking(args: argparse.Namespace) -> AsyncIterator[Door]:
+    """A live list inside the block."""
+    door = Door()
+    async with watch_lobby(
+        ask,
+        PROTOCOL,
+        interfaces=list(args.interface) or None,
+        discover=not getattr(args, "no_discovery", False),
+        on_change=door.changed,
+    ) as watch:
+        door.watch = watch
+        yield door
+
+
+async def choose(who: Person, args: argparse.Namespace, message: str) -> tuple[Choice, Row | None]:
+    """Show the lobby until something is chosen."""
+    from goat_client.lobby_screen import run_lobby
+
+    async with looking(args) as door:
+        choice, settings = await run_lobby(
+            door,
+            who.settings,
+            saved=list_saved(who),
+            message=message,
+            make_code=lambda: new_code(os.urandom(8)),
+            save=who.save,
+        )
+        who.settings = settings
+        return choice, door.found().get(choice.table.key) if choice.table is not None else None
+
+
+def list_saved(who: Person) -> list[Saved]:
+    """Saved matches, newest first."""
+    return [Saved(m.path, m.about, m.open) for m in saved_matches(who.folder.parent)]
+
+
+async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse.Namespace) -> Outcome:
+    """Do what was chosen."""
+    match choice.wish:
+        case Wish.JOIN | Wish.WATCH:
+            watch = choice.wish is Wish.WATCH
+            role, seat = (ROLE_WATCHER, None) if watch else (ROLE_PLAYER, 4)
+            code = choice.code or None
+            if row is not None:
+                return await sit_down(who, row.addresses, seat=seat, role=role, code=code, fingerprint=row.id)
+            address = typed_address(choice.address)
+            if address is None:
+                raise CommandError(f"{choice.address} is no address: write it as in 10.0.0.5:4321", 2)
+            return await sit_down(who, (address,), seat=seat, role=role, code=code)
+        case Wish.HOST:
+            assert choice.host is not None
+            options = choice.host
+            bots = [options.bots] * 3 if options.bots else []
+            args = argparse.Namespace(
+                grace=180, pace=1.0, interface=args.interface, no_discovery=args.no_discovery, seed="", journals=""
+            )
+            arguments = table_arguments(args, options.name, options.watch, options.port)
+            code = normal_code(options.code) if options.code else None
+            return await host(who, arguments, bots, code)
+        case Wish.BOTS:
+            return await play_with_bots(who, levels_of(who.settings.level), "expert")
+    raise CommandError(f"{choice.wish} is not in this version", 2)
+
+
+async def visit(who: Person, args: argparse.Namespace) -> int:
+    """The lobby again and again until the person quits."""
+    message = ""
+    while True:
+        choice, row = await choose(who, args, message)
+        if choice.wish is Wish.QUIT:
+            return 128 + choice.signal if choice.signal else 0
+        try:
+            outcome = await carry_out(who, choice, row, args)
+        except CommandError as error:
+            message = str(error)
+            continue
+        message = outcome.message
+        if outcome.signal:
+            return 128 + outcome.signal
+        if outcome.end is End.QUIT:
+            return 0
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the command out."""
+    with person(args) as who:
+        if who.mode is Mode.PLAIN:
+            tell("In plain mode: goat play --plain, or goat find and goat join NAME --plain")
+            return 2
+        return asyncio.run(visit(who, args))

@@ -1,0 +1,72 @@
+"""``goat play``: a table of one's own with three bots; the first cards are there within a second."""
+
+import argparse
+import asyncio
+
+from goat_client.child import TableProcess
+from goat_client.cli import CommandError
+from goat_client.control import End, Outcome
+from goat_client.seat import Person, person, sit_down, tell
+from goat_engine.bots import LEVELS
+from goat_net.session import TableSession
+from goat_net.tableview import Stage, TableView
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("--bots", default="", metavar="LEVEL[,...]", help=f"opponents' level: {', '.join(LEVELS)}")
+    parser.add_argument("--partner", default="expert", metavar="LEVEL", help="your partner's level (%(default)s)")
+    parser.add_argument("--pace", type=float, default=1.0, help="how long bots think: 1 is 0.6 to 1.2 s")
+    parser.add_argument("--seed", default="", help="for tests and demos only: the same cards again, not fair")
+
+
+def levels_of(text: str) -> list[str]:
+    """Levels as they are typed. Raises CommandError."""
+    levels = [x.strip() for x in text.split(",") if x.strip()]
+    for level in levels:
+        if level not in LEVELS:
+            raise CommandError(f"There is no level {level!r}; the levels are {', '.join(LEVELS)}", 2)
+    if not 1 <= len(levels) <= 3:
+        raise CommandError(f"Name one to three levels, as in --bots {LEVELS[1]},{LEVELS[2]}", 2)
+    return levels
+
+
+def start_when_seated(session: TableSession, view: TableView) -> None:
+    """Begin as soon as one sits: nobody else is waited for."""
+    if view.stage is Stage.LOBBY and view.me is not None and not session.started:
+        session.started = True
+        session.start()
+
+
+async def play_with_bots(who: Person, levels: list[str], partner: str, *, pace: float = 1.0, seed: str = "") -> Outcome:
+    """Host a private table on this machine and play at it."""
+    left, right = levels[0], levels[-1]
+    arguments = ["--interface", "127.0.0.1", "--no-discovery", "--name", f"{who.name[:8]}'s room"]
+    arguments += ["--owner", who.identity.public.hex(), "--operator", str(who.key_file)]
+    arguments += ["--bots", f"{left},{partner},{right}", "--pace", str(pace)]
+    arguments += ["--journals", str(who.folder / "journals")]
+    if seed:
+        arguments += ["--seed", seed]
+    table = await TableProcess.start(arguments)
+    try:
+        return await sit_down(who, (table.address,), seat=0, table_key=table.table_key, begin=start_when_seated)
+    finally:
+        await table.stop()
+
+
+def run(args: argparse.Namespace) -> int:
+    """Carry the command out."""
+    with person(args) as who:
+        levels = levels_of(args.bots or who.settings.level)
+        partner = levels_of(args.partner)[0]
+        outcome = asyncio.run(play_with_bots(who, levels, partner, pace=args.pace, seed=args.seed))
+    return finish(outcome)
+
+
+def finish(outcome: Outcome) -> int:
+    """The exit code of a table that was left, and its last word."""
+    if outcome.message:
+        tell(outcome.message)
+    if outcome.signal:
+        return 128 + outcome.signal
+    return 1 if outcome.end is End.CLOSED else 0

@@ -1,0 +1,171 @@
+"""From a command to a screen at a table: profile, key, settings, session, and the way back."""
+
+import argparse
+import asyncio
+import getpass
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from goat_client.cli import CommandError
+from goat_client.control import End, Outcome
+from goat_client.mode import NO_TERMINAL, Mode, choose
+from goat_client.settings import Settings, SettingsError, load, save
+from goat_net.address import Address
+from goat_net.folders import FolderError, config_dir, data_dir, profile
+from goat_net.identity import Identity, IdentityError, Known
+from goat_net.messages import NAME_TAKEN, ROLE_PLAYER
+from goat_net.session import SeatSetup, TableSession
+from goat_net.tableview import Stage, TableView
+from goat_net.text import clean_name
+from goat_net.version import program_version
+
+RETRY_FOR: Final = 600.0  # s a client tries to come back to a table by itself
+LEAVE_WITHIN: Final = 2.0  # s for a goodbye
+NAME_TRIES: Final = 4  # names tried when one is taken: "Ann", "Ann 2", ...
+
+
+@dataclass(slots=True)
+class Person:
+    """Who sits at this keyboard: profile folder, key, settings, how to talk to him."""
+
+    folder: Path
+    identity: Identity
+    known: Known
+    settings: Settings
+    mode: Mode
+
+    @property
+    def name(self) -> str:
+        """The name the others see."""
+        return clean_name(self.settings.name or _account())
+
+    @property
+    def key_file(self) -> Path:
+        """Where the key is."""
+        return self.folder / "identity.key"
+
+    @property
+    def matches(self) -> Path:
+        """Where this profile's matches are saved."""
+        return self.folder / "matches"
+
+    def save(self, settings: Settings) -> None:
+        """Keep changed settings."""
+        self.settings = settings
+        save(settings, settings_path())
+
+
+def _account() -> str:
+    try:
+        return getpass.getuser().capitalize()
+    except (OSError, KeyError, ImportError):
+        return "Player"
+
+
+def settings_path() -> Path:
+    """The settings file."""
+    return config_dir() / "goat.toml"
+
+
+@contextmanager
+def person(args: argparse.Namespace, *, screen: bool = True) -> Iterator[Person]:
+    """The person of this run, with a profile of his own while the block lasts. Raises CommandError."""
+    mode = choose(plain=args.plain)
+    if screen and mode is Mode.NONE:
+        raise CommandError(NO_TERMINAL, 2)
+    try:
+        settings, warnings = load(settings_path())
+        for warning in warnings:
+            tell(f"{settings_path().name}: {warning}")
+        changes: dict[str, str] = {}
+        if args.ascii:
+            changes["ascii"] = "yes"
+        if args.no_color:
+            changes["colour"] = "none"
+        settings = replace(settings, **changes)  # type: ignore[arg-type]  # both are text
+        with profile(data_dir()) as own:
+            identity = Identity.load_or_create(own.path / "identity.key")
+            yield Person(own.path, identity, Known(own.path / "known"), settings, mode)
+    except (SettingsError, FolderError, IdentityError) as error:
+        raise CommandError(str(error), 2) from error
+
+
+def say(text: str) -> None:
+    """A line of a game in plain mode."""
+    print(text, flush=True)  # noqa: T201 - that is what this is for
+
+
+def tell(text: str) -> None:
+    """A word to the person, beside the data."""
+    print(text, file=sys.stderr)  # noqa: T201 - that is what this is for
+
+
+async def sit_down(
+    who: Person,
+    addresses: Sequence[Address],
+    *,
+    seat: int | None = 4,
+    role: int = ROLE_PLAYER,
+    code: str | None = None,
+    table_key: bytes | None = None,
+    fingerprint: str = "",
+    begin: Callable[[TableSession, TableView], None] | None = None,
+) -> Outcome:
+    """Be at a table until it is left. ``begin``: called with every view before the match, for what goes by itself."""
+    name = who.name
+    outcome = Outcome(End.CLOSED)
+    for attempt in range(NAME_TRIES):
+        setup = SeatSetup(
+            name if not attempt else f"{clean_name(name)[:13]} {attempt + 1}",
+            program_version(),
+            role,
+            seat,
+            code=code,
+            table_key=table_key,
+            fingerprint=fingerprint,
+            folder=who.matches,
+        )
+        session = TableSession(who.identity, setup, addresses, known=who.known, retry_for=RETRY_FOR)
+        outcome = await _show(who, session, begin)
+        if session.end is None or session.end.reason != NAME_TAKEN or session.was_in:
+            break
+    return outcome
+
+
+async def _show(who: Person, session: TableSession, begin: Callable[[TableSession, TableView], None] | None) -> Outcome:
+    if begin is not None:
+        session.before_show = lambda view: begin(session, view)
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(session.run())
+        await session.entered()
+        if session.view.stage is Stage.CLOSED and not session.was_in:
+            await running
+            return Outcome(End.CLOSED, session.view.trouble)
+        try:
+            outcome = await show_table(who, session)
+        finally:
+            await session.leave()
+            try:
+                async with asyncio.timeout(LEAVE_WITHIN):
+                    await asyncio.shield(running)
+            except TimeoutError:
+                running.cancel()
+    if outcome.end is End.CLOSED and not outcome.message:
+        return replace(outcome, message=session.view.trouble)
+    return outcome
+
+
+async def show_table(who: Person, session: TableSession) -> Outcome:
+    """The screen that fits the terminal."""
+    if who.mode is Mode.PLAIN:
+        from goat_client.plain import run_plain, stdin_lines
+
+        lines, patient = stdin_lines(sys.stdin), not sys.stdin.isatty()
+        return await run_plain(session, who.settings, lines=lines, write=say, patient=patient, save=who.save)
+    from goat_client.app import run_table
+
+    return await run_table(session, who.settings, save=who.save)
