@@ -202,7 +202,7 @@ class DealFold:
             case Commit():
                 if seat in self.commitments:
                     return form(FormError.ALREADY_DONE)
-                # The host chooses the order, so who copied whom shows only when both are opened: the seat is in the hash
+                # The host chooses the order, so who copied whom shows when both are opened: the seat is in the hash
                 return Judged(stops=body.commitment in self.commitments.values())
             case Shuffle() | Cut() | Lock():
                 return self._judge_deck(seat, body) if seat == self.deck_turn else form(FormError.NOT_YOUR_TURN)

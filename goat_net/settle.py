@@ -49,10 +49,12 @@ def settle(deal: DealFold, *, double: bool) -> Outcome:
         offences.append(Offence(deal.deck_entries[wrong.round, wrong.turn], wrong.seat, fault))
     full: DealState | None = None
     plays: tuple[tuple[int, Action], ...] = ()
-    if audit.cards is not None and deal.state is not None:
-        cards = dict(enumerate(audit.cards))
+    if not audit.mismatches and deal.state is not None:
+        # With a seed missing (R24) the faces are those that were shown; who has opened answers for its discards (R25)
+        cards = deal.state.known if audit.cards is None else dict(enumerate(audit.cards))
         begun = start(deal.rules, deal.dealer, deal.leader, deal.state.indicator).learn(cards, public=True)
-        full, plays, offence = _replay(deal, begun)
+        replayed, plays, offence = _replay(deal, begun)
+        full = None if audit.cards is None else replayed
         if offence is not None:
             offences.append(offence)
     blame = _first(offences)
@@ -79,13 +81,13 @@ def find_slots(deal: DealFold, step: Step, seed: bytes) -> tuple[Slot | None, ..
 
 
 def _replay(deal: DealFold, state: DealState) -> tuple[DealState, tuple[tuple[int, Action], ...], Offence | None]:
-    """Every play again with all cards known. It ends at the first offence: what follows stands on it."""
+    """Every play again with the cards that are known; discards of a seat without a seed stay face down. It ends at the
+    first offence: what follows stands on it."""
     plays: list[tuple[int, Action]] = []
     for step in deal.steps:
         action = step.action
-        if isinstance(action, Discard):
-            seed = deal.seeds.get(step.seat)
-            assert seed is not None  # all four seeds, or the audit of the deck has no cards
+        seed = deal.seeds.get(step.seat)
+        if isinstance(action, Discard) and seed is not None:
             slots = find_slots(deal, step, seed)
             if None in slots:
                 return state, tuple(plays), Offence(step.entry, step.seat, Fault.EMPTY_DISCARD)
