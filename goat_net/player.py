@@ -15,11 +15,12 @@ from goat_engine.cards import Card
 from goat_engine.rules import Seat
 from goat_engine.state import Applied, DealState, Phase, apply, check
 from goat_engine.view import SeatView
+from goat_net.codec import WireError
 from goat_net.deal import DealFold, DealStage
 from goat_net.faults import FormError
 from goat_net.fold import Fold, MatchStage, nonce_commitment
 from goat_net.identity import Identity
-from goat_net.log import Record, make_record, parse_record
+from goat_net.log import ChainError, Record, make_record, parse_record
 from goat_net.messages import NewEntry
 from goat_net.records import (
     BeatPlay,
@@ -55,6 +56,7 @@ from goat_net.seeds import (
 )
 from goat_net.settle import find_slots
 from goat_net.tableview import Returned
+from goat_net.witness import false_refusal
 
 
 class Player:
@@ -101,7 +103,9 @@ class Player:
     # In
 
     def take(self, entry: NewEntry, now: float) -> Record:
-        """Fold the next entry. ChainError when the host (or the file) is at fault; nothing has changed then."""
+        """Fold the next entry. ChainError when the host (or the file) is at fault; nothing has changed then. A false
+        refusal of this player's own record is seen here: nobody else has its bytes yet (`goat_net.witness`)."""
+        self._check_refusal(entry)
         record, _ = self.fold.take(entry)
         if entry.number == 0:
             seats = self.fold.seats
@@ -118,14 +122,39 @@ class Player:
         if record.match_id == self.fold.id and record.counter == self.fold.counters[record.author]:
             self.unconfirmed = unconfirmed
 
+    def _check_refusal(self, entry: NewEntry) -> None:
+        if self.unconfirmed is None:
+            return
+        try:
+            body = parse_record(entry.record).body
+        except WireError:
+            return  # the fold says what is wrong with it
+        if not isinstance(body, Refuse) or body.seat != self.seat:
+            return
+        if body.record != hashlib.sha256(self.unconfirmed).digest():
+            raise ChainError(entry.number, "the host refused a record that this seat has never signed")
+        wrong = false_refusal(self.fold, body, self.unconfirmed)
+        if wrong is not None:
+            raise ChainError(entry.number, wrong)
+
     def _confirm(self, record: Record) -> None:
         if self.unconfirmed is None or self.seat is None:
             return
         mine = record.author == self.seat and record.raw == self.unconfirmed
-        refused = isinstance(record.body, Refuse) and record.body.seat == self.seat
-        if mine or refused:
+        refusal = record.body if isinstance(record.body, Refuse) and record.body.seat == self.seat else None
+        if refusal is not None:
+            self._again(parse_record(self.unconfirmed).body)
+        if mine or refusal is not None:
             self.unconfirmed, self.pending = None, None
-            self.refused = FormError(record.body.reason) if isinstance(record.body, Refuse) else None
+            self.refused = None if refusal is None else FormError(refusal.reason)
+
+    def _again(self, refused: Any) -> None:
+        """What must not be lost when it came at a bad moment."""
+        match refused:
+            case Complain(slots=slots):
+                self._spoilt = slots
+            case Leave():
+                self._extra.append(refused)
 
     def _follow(self, now: float) -> None:
         """Bring this player's own state of the deal up to the public one."""
@@ -182,7 +211,7 @@ class Player:
                 self._spoilt = (slot,)
             elif card in taken:
                 other = taken[card]
-                self._spoilt = (slot, other) if other in self.own.hands[self.seat] else (slot,)
+                self._spoilt = (slot,) if other in self.own.shown else (slot, other)  # the other is mine too
             else:
                 cards[slot] = card
         if cards:
