@@ -385,7 +385,7 @@ class Table:
             return
         ours = record.match_id in (fold.id, fold.chain.log_id) and record.counter == fold.counters[seat]
         if not ours or judged.form in UNANSWERED:
-            return  # a copy of an old record, or of another match: anybody could send it, so it costs its author nothing
+            return  # a copy, or of another match: anybody could send it, so it costs its author nothing
         if fold.refusals[seat] < MAX_REFUSALS:
             self._write(Refuse(seat, record.counter, record.digest, int(judged.form)))
         elif guest.seat == seat:
@@ -430,7 +430,7 @@ class Table:
         fold = self.fold
         if fold is None:
             return
-        if fold.stage is MatchStage.OVER and not fold.waits_for():
+        if fold.stage is MatchStage.OVER and not fold.waits_for() - fold.away.keys():
             self._write(End(0))
             self._after_match()
         elif fold.stage is MatchStage.DEALS and (fold.lost or self.kicks) and fold.deal is not None:
@@ -500,6 +500,20 @@ class Table:
             self._want_bot(seat, self.setup.bot_levels[-1])
         self._lobby()
 
+    def _give_up(self, seat: Seat) -> None:
+        """There is no match without this seat's nonce: back to the lobby, or on with a bot in a match carried on."""
+        fold = self.fold
+        assert fold is not None
+        assert fold.table is not None
+        carried = fold.table.carried
+        self._write(End(1))
+        self.carried = carried
+        self._free(seat, "you were away too long; sit down again when you are back")
+        if carried:
+            self.starting = True
+            self._want_bot(seat, self.setup.bot_levels[-1])
+        self._lobby()
+
     # Time
 
     def _watch_debts(self) -> None:
@@ -516,6 +530,9 @@ class Table:
             self.owed_since = {s: t + stood for s, t in self.owed_since.items()}
             self.paused_since = None
         owing = fold.waits_for()
+        for seat in self.warned - fold.away.keys():  # the people wait on (R24): the grace time begins again
+            self.warned.discard(seat)
+            self.owed_since.pop(seat, None)
         self.owed_since = {s: self.owed_since.get(s, self._now) for s in owing}
         self.warned &= owing
 
@@ -531,6 +548,9 @@ class Table:
             if late and seat in fold.waits_for():  # the absence before may have ended the deal
                 self.warned.add(seat)
                 self._write(Away(seat, min(86_400, int(now - since))))
+                if fold.stage in (MatchStage.COMMITS, MatchStage.NONCES):
+                    self._give_up(seat)
+                    break
         self._work()
 
     @property
