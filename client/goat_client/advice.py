@@ -77,18 +77,20 @@ def asked(view: SeatView, glyphs: Glyphs, *, can_beat: bool) -> str:
     return ""
 
 
-VERBS = {PlayKind.LEAD: "leads", PlayKind.BEAT: "beats with", PlayKind.DISCARD: "discards"}
+def verb(name: str, word: str) -> str:
+    """A name with a verb in the third person: ``Anna takes``, but ``You take``."""
+    return f"{name} {word.removesuffix('s') if name == 'You' else word}"
 
 
 def told(play: Play, deal: DealState, glyphs: Glyphs, name: str, *, molodka: bool = False) -> str:
     """A play as a sentence; face-down cards are only counted (R11)."""
     n = len(play.slots)
     if play.kind is PlayKind.DISCARD:
-        return f"{name} discards {count_words(n)}"
+        return f"{verb(name, 'discards')} {count_words(n)}"
     cards = glyphs.cards(faces(deal, play.slots))
     if play.kind is PlayKind.LEAD:
-        return f"{name} leads {cards}" + (" (molodka)" if molodka or n == 4 else "")
-    return f"{name} beats with {cards}"
+        return f"{verb(name, 'leads')} {cards}" + (" (molodka)" if molodka or n == 4 else "")
+    return f"{verb(name, 'beats')} with {cards}"
 
 
 REFUSALS = {

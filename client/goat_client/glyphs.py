@@ -28,14 +28,17 @@ class Glyphs:
     right: str
     warning: str
     ascii: bool = False
+    words: bool = False
 
     def card(self, card: Card) -> str:
-        """Rank and suit, two or three cells, as in ``10♠``."""
+        """Rank and suit, two or three cells, as in ``10♠``; in words for lines that are read aloud."""
+        if self.words:
+            return spoken(card)
         return RANKS[card % 9] + self.suits[card // 9]
 
     def cards(self, cards: Iterable[Card]) -> str:
-        """Some cards, parted by blanks."""
-        return " ".join(self.card(c) for c in cards)
+        """Some cards, parted by blanks (by commas in words)."""
+        return (", " if self.words else " ").join(self.card(c) for c in cards)
 
     def suit(self, suit: Suit) -> str:
         """The sign of a suit, one cell."""
@@ -61,8 +64,8 @@ ASCII: Final = Glyphs(
     pointer=">", dot="-", dash="-", ellipsis="...", times="x", left="<-", right="->", warning="!", ascii=True,
 )  # fmt: skip
 
-SUIT_SETS: Final = {"symbols": "♠♣♦♥", "letters": "SCDH", "russian": "ПТБЧ"}
-"""Suit signs by setting. Russian letters: пики, трефы, бубны, черви."""
+SUIT_SETS: Final = {"symbols": "♠♣♦♥", "letters": "SCDH", "russian": "ПТБЧ", "words": "♠♣♦♥"}
+"""Suit signs by setting. Russian letters: пики, трефы, бубны, черви. Words are for plain mode alone."""
 SUIT_WORDS: Final = ("spades", "clubs", "diamonds", "hearts")
 RANK_WORDS: Final = ("six", "seven", "eight", "nine", "jack", "queen", "king", "ten", "ace")
 

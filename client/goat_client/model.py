@@ -18,7 +18,7 @@ from goat_engine.cards import Card, suit_of
 from goat_engine.rules import HAND_SIZE, Seat
 from goat_engine.state import DealState, Phase, Trick
 from goat_engine.view import SeatView
-from goat_net.tableview import DealReport, Stage, TableView
+from goat_net.tableview import DealReport, Stage, TableView, Talk
 
 Turn: TypeAlias = tuple[int, int, int, int, str, int | None]
 
@@ -28,7 +28,6 @@ so a sooner key was meant for something else."""
 HOLD_LEAST: Final = 0.35
 """Seconds for which no key sends a closed trick away, so that a held-down Enter doesn't."""
 NOTICE_TIME: Final = 6.0
-TALK_KEPT: Final = 200  # lines a person may want to scroll back; the rest is in the log
 
 
 class Page(StrEnum):
@@ -53,6 +52,16 @@ def turn_of(view: TableView) -> Turn:
         return (view.deal_number, -1, -1, -1, view.stage.value, None)
     returned = len(view.returned)
     return (view.deal_number, len(deal.tricks), len(deal.plays), returned, deal.phase.value, deal.turn)
+
+
+def new_talk(old: TableView, view: TableView) -> tuple[Talk, ...]:
+    """The lines said since an older view; the oldest lines of both may have been let go."""
+    if view.talk is old.talk:
+        return ()
+    for kept in range(min(len(old.talk), len(view.talk)), 0, -1):
+        if old.talk[-kept:] == view.talk[:kept]:
+            return view.talk[kept:]
+    return view.talk
 
 
 @dataclass
@@ -92,8 +101,8 @@ class Model:
         old, self.view = self.view, view
         if turn_of(old) != turn_of(view) or old.stage is not view.stage:
             self._new_turn(old, view, now)
-        if len(view.talk) > len(old.talk) and self.page is not Page.TALK:
-            self.unread += len(view.talk) - len(old.talk)
+        if self.page is not Page.TALK:
+            self.unread += sum(1 for line in new_talk(old, view) if line.seat != view.me or line.seat is None)
         if len(view.reports) > len(old.reports):
             self.report_since, self.report_all, self.finale = None, False, False
         self.chosen = [s for s in self.chosen if s in self.slots]

@@ -64,7 +64,7 @@ OPTIONS: Final = (
     Option("four_colours", "Four colours", "clubs green, diamonds blue", (False, True)),
     Option("colour", "Colours", "NO_COLOR turns them off too", ("auto", "none", "16", "256", "true")),
     Option("ascii", "ASCII only", "auto asks the locale", ("auto", "yes", "no")),
-    Option("suits", "Suits as", "", ("symbols", "letters", "russian")),
+    Option("suits", "Suits as", "words are for plain mode", ("symbols", "letters", "russian", "words")),
     Option("watch", "Watchers allowed", "at tables you host", (True, False)),
     Option("port", "Port to host on", "0 takes any free one", (), 0, 65535),
 )

@@ -54,7 +54,7 @@ def _tricks(inner: Canvas, model: Model, deal: DealState, shown: int) -> int:
     w = inner.width
     seats = [(model.bottom + i) % 4 for i in range(4)]
     col = max(10, (w - 4 - 12) // 4)
-    inner.line(1, 0, [("Face-down cards in brackets.", "faint")] if w >= 70 else [])
+    inner.line(1, 0, [("Brackets: was face down. Star: took the trick.", "faint")] if w >= 70 else [])
     for i, seat in enumerate(seats):
         inner.line(4 + i * col, 1, [(model.name(seat), "name")], col - 1)
     inner.right(1, [("taken by", "faint")], 1)
@@ -103,15 +103,17 @@ def _score(inner: Canvas, model: Model, result: DealResult, y: int) -> int:
     for team in (ours, 1 - ours):
         got = result.defeat[team]
         tail = f"  +{got} defeat" if got else "  deal won" if result.points[team] > 60 else ""
+        wide = inner.width >= 76
         parts: list[Part] = [
-            (f"{pad(model.team_names(team), 24)} ", "name"),
+            (f"{pad(model.team_names(team), 24 if wide else 18)} ", "name"),
             (f"{result.points[team]:>3} points, {result.tricks[team]} tricks", ""),
             (tail, "alarm" if got else "good"),
         ]
-        inner.line(1, y, parts, inner.width - 18)
+        inner.line(1, y, parts, inner.width - (18 if wide else 5))
         if match is not None:
             total = match.defeat[team]
-            inner.right(y, [*meter(model, total, model.view.rules.target, 12), f" {total:>2}"], 1)
+            dots = meter(model, total, model.view.rules.target, 12) if wide else []
+            inner.right(y, [*dots, f" {total:>2}"], 1)
         y += 1
     return y
 
@@ -126,8 +128,8 @@ def _audit(inner: Canvas, model: Model, report: DealReport, y: int) -> int:
             y += 1
         return y
     if report.audited:
-        names = ", ".join(model.name(s) for s in sorted(report.verdicts))
-        inner.line(1, y, [(f"{g.check} Checked here card by card.", "good"), (f" Verdicts: {names}", "faint")])
+        names = "all four" if len(report.verdicts) == 4 else ", ".join(model.name(s) for s in sorted(report.verdicts))
+        inner.line(1, y, [(f"{g.check} Checked here card by card.", "good"), (f" Verdicts: {names}.", "faint")])
     else:
         inner.line(1, y, [("Being checked…" if not g.ascii else "Being checked...", "faint")])
     return y + 1

@@ -41,8 +41,7 @@ def draw(canvas: Canvas, model: Model, now: float) -> None:
     for i in range(4):
         if deal is not None and i < len(plays):
             text = advice.told(plays[i], deal, model.glyphs, model.name(plays[i].seat))
-            text = text.replace("beats with", "beats").replace("You leads", "You lead").replace("You beats", "You beat")
-            inner.line(1, y, [(text.replace("You discards", "You discard"), "")], inner.width - 2)
+            inner.line(1, y, [(text.replace(" with ", " "), "")], inner.width - 2)
         y += 1
     unread = f" {model.unread} new (V)" if model.unread else ""
     inner.rule(y, "Talk" + unread)

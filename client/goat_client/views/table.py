@@ -2,7 +2,7 @@
 
 from goat_client import advice
 from goat_client.model import Model
-from goat_client.text import cells, wrap
+from goat_client.text import wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.cards import CARD_H, CARD_W, chips, hand_card, mini_card
 from goat_engine.cards import Card
@@ -247,7 +247,7 @@ def _main(model: Model) -> tuple[str, str]:
     if deal is None:
         return ("", "")
     if model.held is not None:
-        return (f"{model.name(model.held.taker)} take{'' if _you(model, model.held.taker) else 's'} the trick.", "top")
+        return (f"{advice.verb(model.name(model.held.taker), 'takes')} the trick.", "top")
     if v.pending is not None:
         return ("Sent, not yet at the table…", "faint")
     if v.stage is Stage.OPENING or deal.phase is Phase.OVER:
@@ -267,11 +267,3 @@ def _main(model: Model) -> tuple[str, str]:
             Phase.SHOW: "shows a molodka"}  # fmt: skip
     return (f"{model.name(deal.turn)} {what.get(deal.phase, '')}…", "faint")
 
-
-def _you(model: Model, seat: Seat) -> bool:
-    return seat == model.my_seat
-
-
-def min_cells(text: str) -> int:
-    """Cells of a text of ours."""
-    return cells(text)

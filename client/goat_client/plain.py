@@ -1,0 +1,451 @@
+"""Plain mode: a whole game in lines of text, without one escape byte. For screen readers, TERM=dumb and scripts."""
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import replace
+from typing import IO, Final
+
+from goat_client import advice, rulebook
+from goat_client.control import BOT_LEVELS, Control, End, Outcome
+from goat_client.keys import SAME_KEY
+from goat_client.model import Model, new_talk
+from goat_client.settings import OPTIONS, Settings, SettingsError, from_mapping, glyphs_for
+from goat_client.text import safe
+from goat_client.views.seats import asked as asked_in_lobby
+from goat_client.views.side import open_points
+from goat_engine.cards import parse, points_of
+from goat_engine.state import DealState, Phase, Play, PlayKind
+from goat_net.tableview import DealReport, Session, Stage, TableView
+
+LINE_LIMIT: Final = 1000  # characters of a line that is read; a talk line is shorter
+Write = Callable[[str], None]
+
+HELP: Final = (
+    "Cards are named by their numbers (1 3) or by name (10S AH).",
+    "  1 3          lead or beat with these cards, face up",
+    "  d 1 3        discard these cards, face down",
+    "  m            molodka: lead four cards of one suit out of turn, or take the lead over",
+    "  y            let another's molodka stand",
+    "  h            a hint, with its reason",
+    "  c            my cards and what is asked        w  who sits where",
+    "  l            last trick (face-up cards)        g  log of plays in this deal",
+    "  s            score                             t TEXT  say something",
+    "  ?            rules for what is on the table    rules   all rules",
+    "  p            pause, or go on                   set     settings (set hold 2)",
+    "  empty line   go on: sit down, ready, next deal",
+    "  sit 2, start, bot 2 hard, kick 2               in the lobby (the last three for the host)",
+    "  q            leave the table",
+)
+
+
+class Plain:
+    """Turns views into sentences and lines into commands. No I/O: `write` takes whole lines without their end."""
+
+    def __init__(
+        self, session: Session, settings: Settings, write: Write, *, save: Callable[[Settings], None] | None = None
+    ) -> None:
+        glyphs = replace(glyphs_for(settings), words=settings.suits == "words")
+        self.model = Model(settings=replace(settings, hold=0.0), glyphs=glyphs)
+        self.control = Control(session, self.model, save=save)
+        self.session, self.settings, self._write, self._save = session, settings, write, save
+        self._seen = TableView()
+        self._asked: object = None
+
+    # -- what is said
+
+    def say(self, text: str) -> None:
+        """One line; whatever its origin it holds no control character."""
+        self._write(safe(self.model.glyphs.say(text)))
+
+    def take(self, view: TableView, now: float) -> None:
+        """A new view: say what has happened since the last one."""
+        old, self._seen = self._seen, view
+        self.control.take(view, now)
+        self.model.tick(now)
+        self.model.seen(now)
+        for line in self._news(old, view):
+            self.say(line)
+        self.model.notice = ""
+        self._ask()
+
+    def _news(self, old: TableView, view: TableView) -> Iterator[str]:
+        yield from self._table_news(old, view)
+        for talk in new_talk(old, view):
+            yield f"{talk.name}{'' if talk.seat is not None else ' (watching)'} says: {talk.text}"
+        before = old.deal if old.deal_number == view.deal_number else None
+        if view.deal is not None and view.deal is not before:
+            yield from self._deal_news(before, view, len(old.returned) if before is not None else 0)
+        if len(view.reports) > len(old.reports):
+            yield from self._report(view.reports[-1])
+        if view.stage is Stage.OVER and old.stage is not Stage.OVER:
+            yield from self._finale()
+
+    def _table_news(self, old: TableView, view: TableView) -> Iterator[str]:
+        if view.stage is not old.stage:
+            texts = {Stage.LOBBY: f"Table {view.table_name}.", Stage.STARTING: "The match begins.",
+                     Stage.DEALING: f"Deal {view.deal_number}: all four lock the deck.",
+                     Stage.OPENING: "The deal is over; all cards are opened and checked."}  # fmt: skip
+            if view.stage in texts:
+                yield texts[view.stage]
+        if view.stage is Stage.LOBBY:
+            for info, was in zip(view.seats, old.seats, strict=True):
+                if (info.name, info.taken, info.ready) != (was.name, was.taken, was.ready) or info.bot != was.bot:
+                    yield self._seat_line(info.seat)
+            if view.words and view.words != old.words:
+                yield f"Table words: {' '.join(view.words)}. The same at everyone means nobody sits in between."
+        for info, was in zip(view.seats, old.seats, strict=True):
+            if info.away != was.away:
+                yield f"{self.model.name(info.seat)} {'is away' if info.away else 'is back'}."
+        if view.watchers != old.watchers:
+            yield f"Watching: {', '.join(view.watchers) or 'nobody'}."
+        if view.trouble and view.trouble != old.trouble:
+            yield view.trouble
+        if view.link != old.link:
+            yield "Connected again." if view.link else "The connection is being made again."
+        if view.paused_by != old.paused_by:
+            yield f"Paused by {view.paused_by}." if view.paused_by else "Going on."
+
+    def _seat_line(self, seat: int) -> str:
+        info = self.model.view.seats[seat]
+        if not info.taken:
+            return f"Seat {seat + 1}: free."
+        notes = [f"bot, {info.level}" if info.level else "bot"] if info.bot else []
+        notes += ["host"] if info.host else []
+        notes += ["ready"] if info.ready else []
+        notes += ["known under ANOTHER key: ask who this is"] if info.changed_key else []
+        who = f"{info.name} (you)" if seat == self.model.my_seat else info.name
+        return f"Seat {seat + 1}: {who}{': ' + ', '.join(notes) if notes else ''}."
+
+    def _deal_news(self, before: DealState | None, view: TableView, returned: int) -> Iterator[str]:
+        deal, g, m = view.deal, self.model.glyphs, self.model
+        assert deal is not None
+        if before is None:
+            yield (f"Deal {view.deal_number}. {m.name(deal.dealer)} dealt. Trump is {self._suit(deal.trump)}, "
+                   f"shown by {g.card(deal.indicator)}. Stock {deal.stock}.")  # fmt: skip
+            before = replace(deal, tricks=(), plays=(), hands=((),) * 4)
+        if len(view.returned) > returned and deal.claimant is not None:
+            who = m.name(deal.claimant)
+            yield f"{advice.verb(who, 'claims')} a molodka: the cards go back to the hands."
+            before = replace(before, plays=())
+        elif deal.phase is Phase.SHOW and before.phase is not Phase.SHOW and deal.claimant is not None:
+            yield f"{m.name(deal.claimant)}: molodka!"
+        plays = list(deal.plays[len(before.plays) :]) if len(deal.tricks) == len(before.tricks) else []
+        for trick in deal.tricks[len(before.tricks) :]:
+            yield from (self._play_line(p, deal) for p in trick.plays[len(before.plays) :])
+            yield f"{advice.verb(m.name(trick.taker), 'takes')} the trick. Stock {deal.stock}."
+            before = replace(before, plays=())
+            plays = list(deal.plays)
+        yield from (self._play_line(p, deal) for p in plays)
+
+    def _play_line(self, play: Play, deal: DealState) -> str:
+        return advice.told(play, deal, self.model.glyphs, self.model.name(play.seat)) + "."
+
+    def _suit(self, suit: int) -> str:
+        return ("spades", "clubs", "diamonds", "hearts")[suit]
+
+    def _report(self, report: DealReport) -> Iterator[str]:
+        m, g, deal = self.model, self.model.glyphs, report.opened
+        yield f"End of deal {report.number}."
+        if deal is None:
+            yield "The deal is void and is dealt again."
+        else:
+            for n, trick in enumerate(deal.tricks):
+                told = []
+                for play in trick.plays:
+                    cards = g.cards(advice.faces(deal, play.slots))
+                    told.append(f"{m.name(play.seat)} " + (f"({cards})" if play.kind is PlayKind.DISCARD else cards))
+                worth = points_of(c for p in trick.plays for c in advice.faces(deal, p.slots))
+                yield f"Trick {n + 1}: {'; '.join(told)}. {m.name(trick.taker)} took {worth}."
+        if report.result is not None:
+            for team in (m.my_team, 1 - m.my_team):
+                points, got = report.result.points[team], report.result.defeat[team]
+                yield f"{m.team_names(team)}: {points} points" + (f", {got} defeat points." if got else ".")
+            if report.result.eggs:
+                yield "Eggs! 60 to 60: nobody gets defeat points."
+        yield from self._score_lines()
+        if report.blame is not None:
+            who = m.name(report.blame.seat) if report.blame.seat < 4 else "The host"
+            yield f"Proven: {who} cheated (entry {report.blame.entry}): {report.blame.reason}"
+        else:
+            yield "Checked here card by card: all good." if report.audited else "Being checked."
+
+    def _score_lines(self) -> Iterator[str]:
+        m, match, deal = self.model, self.model.view.match, self.model.deal
+        if match is None:
+            yield "No match yet."
+            return
+        both = [f"{m.team_names(t)} {match.defeat[t]}" for t in (m.my_team, 1 - m.my_team)]
+        yield f"Defeat points: {'; '.join(both)}. {m.view.rules.target} make the goat."
+        if deal is not None and deal.phase is not Phase.OVER:
+            points, ours = open_points(deal), m.my_team
+            yield (f"Tricks {deal.taken(ours)} to {deal.taken(1 - ours)}, points seen {points[ours]} to "
+                   f"{points[1 - ours]}, stock {deal.stock}.")  # fmt: skip
+
+    def _finale(self) -> Iterator[str]:
+        m, match = self.model, self.model.view.match
+        if match is not None and m.goat is not None:
+            names = m.team_names(m.goat).replace(", ", " and ")
+            yield f"The match is over: {names} are the goat{' with eggs' if match.with_eggs else ''}!"
+            if m.my_seat is not None:
+                yield "Next time, then." if m.goat == m.my_team else "You have won the match!"
+
+    # -- what is asked
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a line of the person's is what the table waits for."""
+        m, v = self.model, self.model.view
+        if self.control.outcome is not None or v.stage is Stage.CLOSED or v.paused_by:
+            return True
+        if v.stage is Stage.LOBBY:
+            return v.me is None or not v.seats[v.me].ready or v.is_host
+        if v.stage in (Stage.BETWEEN, Stage.OVER):
+            return v.me is not None and v.me not in v.ready
+        sv = m.seat_view
+        return m.on_turn and sv is not None and (sv.deal.phase is not Phase.ASK or m.may_claim)
+
+    def _ask(self) -> None:
+        m, v = self.model, self.model.view
+        deal = m.deal
+        what = (v.stage, v.me, v.deal_number, deal and (len(deal.tricks), len(deal.plays), deal.phase), m.may_claim,
+                v.me is not None and v.seats[v.me].ready)  # fmt: skip
+        if what == self._asked or not (self.waiting or m.may_claim):
+            return
+        self._asked = what
+        for line in self._asking():
+            self.say(line)
+
+    def _asking(self) -> Iterator[str]:
+        m, v, sv = self.model, self.model.view, self.model.seat_view
+        if v.stage is Stage.CLOSED:
+            yield f"{v.trouble or 'The table is closed.'} An empty line goes on."
+        elif v.stage is Stage.LOBBY:
+            yield asked_in_lobby(m).replace("Enter", "An empty line").replace("1-4", "sit 1 to sit 4").replace(
+                "S (or An empty line)", "An empty line").replace("A steps the marked seat through bots, X removes.",
+                                                               "bot 2 hard seats a bot.")  # fmt: skip
+        elif v.stage in (Stage.BETWEEN, Stage.OVER):
+            yield f"An empty line {'goes on' if v.stage is Stage.BETWEEN else 'plays again'}, q leaves."
+        elif sv is not None and v.stage is Stage.PLAY:
+            yield "Your cards: " + ", ".join(f"{n + 1} {m.glyphs.card(c)}" for n, (_, c) in enumerate(m.hand)) + "."
+            if m.may_claim:
+                yield "You hold a molodka: m leads all four."
+            if m.on_turn:
+                why = m.reasons()
+                can = any(not r for r in why.values())
+                yield f"Your turn: {advice.asked(sv, m.glyphs, can_beat=can)}."
+                if can and any(why.values()):
+                    good = ", ".join(str(n + 1) for n, (s, _) in enumerate(m.hand) if not why[s])
+                    yield f"Cards that can take part in a beat: {good}."
+
+    # -- what is typed
+
+    def line(self, text: str, now: float) -> None:
+        """Carry out one line."""
+        words = safe(text[:LINE_LIMIT]).split()
+        if not words:
+            self.control.do("enter", now)
+        else:
+            self._command(words[0], words[1:], now)
+        self.model.tick(now)
+        if self.model.notice:
+            self.say(self.model.notice)
+            self.model.notice = ""
+
+    def _command(self, word: str, rest: list[str], now: float) -> None:
+        word = "".join(SAME_KEY.get(ch, ch) for ch in word.lower()) if not word.isdecimal() else word
+        word = {"т": "n"}.get(word, word)
+        simple = {"m": self.control.molodka, "y": self.control.let_stand}
+        if word in simple:
+            if not simple[word](now) and not self.model.notice:
+                self.say("That can't be done now.")
+        elif word in ("d", "discard"):
+            self._cards(rest, now, up=False)
+        elif word in ("b", "beat", "lead"):
+            self._cards(rest, now, up=True)
+        elif word in ("t", "say"):
+            if rest:
+                self.session.say(" ".join(rest))
+        elif word in ("q", "quit", "leave"):
+            self.control.outcome = Outcome(End.LEFT)
+        elif word in ("p", "pause"):
+            self.control.do("pause", now)
+        elif word in ("h", "hint"):
+            self.control.hint(now)
+            if self.model.hint:
+                self.say(self.model.hint)
+                self.model.clear()
+                self.model.hint = ""
+        elif word == "set":
+            self._set(rest)
+        elif not self._told(word) and not self._lobby(word, rest):
+            self._cards([word, *rest], now, up=True)
+
+    def _told(self, word: str) -> bool:
+        """Questions that are answered by lines; False when the word is none of them."""
+        m = self.model
+        lines: Iterator[str]
+        match word:
+            case "c" | "cards":
+                lines = self._asking()
+            case "w" | "who":
+                lines = (self._seat_line(s) for s in range(4))
+            case "s" | "score":
+                lines = self._score_lines()
+            case "l" | "last":
+                lines = self._last()
+            case "g" | "log":
+                lines = self._log()
+            case "?" | "rules":
+                here = rulebook.section_for(m)
+                chosen = [s for s in rulebook.SECTIONS if word == "rules" or s.key == here]
+                lines = (line for s in chosen for line in (s.title, *s.rules))
+            case "k" | "help" | "keys":
+                lines = iter(HELP)
+            case _:
+                return False
+        for line in lines:
+            self.say(line)
+        return True
+
+    def _last(self) -> Iterator[str]:
+        deal = self.model.deal
+        if deal is None or not deal.tricks:
+            yield "No trick has been taken in this deal yet."
+            return
+        yield from (self._play_line(p, deal) for p in deal.tricks[-1].plays)
+        yield f"{advice.verb(self.model.name(deal.tricks[-1].taker), 'took')} it."
+
+    def _log(self) -> Iterator[str]:
+        deal = self.model.deal
+        if deal is None:
+            yield "No deal yet."
+            return
+        for n, trick in enumerate(deal.tricks):
+            yield f"Trick {n + 1}:"
+            yield from ("  " + self._play_line(p, deal) for p in trick.plays)
+            yield f"  {self.model.name(trick.taker)} took it."
+        yield from (self._play_line(p, deal) for p in deal.plays)
+
+    def _lobby(self, word: str, rest: list[str]) -> bool:
+        m, v = self.model, self.model.view
+        seat = int(rest[0]) - 1 if rest and rest[0] in ("1", "2", "3", "4") else None
+        if v.stage is not Stage.LOBBY or word not in ("sit", "start", "bot", "kick", "ready"):
+            return False
+        if word == "sit" and seat is not None:
+            self.session.sit(seat)
+        elif word == "ready":
+            self.session.ready()
+        elif not v.is_host:
+            self.say("Only the host does that.")
+        elif word == "start":
+            self.session.start()
+        elif word == "bot" and seat is not None:
+            level = rest[1] if len(rest) > 1 else m.settings.level
+            if level in BOT_LEVELS or level == "none":
+                self.session.set_bot(seat, "" if level == "none" else level)
+            else:
+                self.say(f"Levels are {', '.join(BOT_LEVELS)}; none takes a bot away.")
+        elif word == "kick" and seat is not None:
+            self.session.kick(seat, "asked to leave by the host")
+        else:
+            self.say(f"{word} needs a seat: {word} 2")
+        return True
+
+    def _cards(self, words: list[str], now: float, *, up: bool) -> None:
+        m = self.model
+        slots = []
+        by_card = {c: s for s, c in m.hand}
+        for word in words:
+            if word.isdecimal() and 1 <= int(word) <= len(m.slots) and word != "10":
+                slots.append(m.slots[int(word) - 1])
+                continue
+            try:
+                slot = by_card.get(parse(word))
+            except ValueError:
+                self.say(f"{word!r} is no card and no command. help lists them." if up and len(words) == 1
+                         else f"{word!r} is no card: a number of your hand, or a name as in 10S.")  # fmt: skip
+                return
+            if slot is None:
+                self.say(f"You don't hold {word}.")
+                return
+            slots.append(slot)
+        m.chosen[:] = slots
+        (self.control.play_up if up else self.control.play_down)(slots, now)
+
+    def _set(self, rest: list[str]) -> None:
+        m = self.model
+        if len(rest) < 2:
+            for option in OPTIONS:
+                values = f" ({', '.join(map(str, option.values))})" if option.values else ""
+                self.say(f"{option.key} = {getattr(self.settings, option.key)}{values}")
+            return
+        key, text = rest[0], " ".join(rest[1:])
+        value: object = {"yes": True, "no": False, "true": True, "false": False}.get(text, text)
+        if isinstance(value, str) and value.replace(".", "", 1).isdecimal():
+            value = float(value) if "." in value else int(value)
+        probe, warnings = from_mapping({key: value})
+        if warnings:
+            self.say(warnings[0])
+            return
+        self.settings = replace(self.settings, **{key: getattr(probe, key)})
+        m.settings = replace(self.settings, hold=0.0)
+        m.glyphs = replace(glyphs_for(m.settings), words=m.settings.suits == "words")
+        try:
+            if self._save is not None:
+                self._save(self.settings)
+        except SettingsError as error:
+            self.say(str(error))
+        self.say(f"{key} = {getattr(self.settings, key)}")
+
+
+async def run_plain(
+    session: Session,
+    settings: Settings,
+    *,
+    lines: AsyncIterator[str],
+    write: Write,
+    patient: bool = False,
+    save: Callable[[Settings], None] | None = None,
+) -> Outcome:
+    """Play a table by lines until it is left. ``patient``: take a line only when something is asked (scripts, pipes);
+    else each counts when it comes, and one that comes before its turn has been said is no play."""
+    loop = asyncio.get_running_loop()
+    plain = Plain(session, settings, write, save=save)
+    due = asyncio.Event()
+
+    def changed(view: TableView) -> None:
+        plain.take(view, loop.time())
+        due.set()
+
+    changed(session.view)
+    session.on_change(changed)
+    while plain.control.outcome is None:
+        while patient and not plain.waiting:
+            due.clear()
+            await due.wait()
+        try:
+            line = await anext(lines)
+        except StopAsyncIteration:
+            return Outcome(End.QUIT, "The input has ended.")
+        plain.line(line, loop.time() + (1.0 if patient else 0.0))
+    return plain.control.outcome
+
+
+async def stdin_lines(stream: IO[str]) -> AsyncIterator[str]:
+    """Lines of a stream that can only be read by waiting: a thread reads, the loop goes on. The thread is a daemon:
+    nothing but the end of the stream or of the program can end a read."""
+    loop = asyncio.get_running_loop()
+    queue: asyncio.Queue[str | None] = asyncio.Queue()
+
+    def read() -> None:
+        try:
+            for line in stream:
+                loop.call_soon_threadsafe(queue.put_nowait, line.rstrip("\r\n"))
+            loop.call_soon_threadsafe(queue.put_nowait, None)
+        except (RuntimeError, ValueError):  # the loop or the stream was closed meanwhile: nobody reads any more
+            return
+
+    threading.Thread(target=read, name="stdin", daemon=True).start()
+    while (line := await queue.get()) is not None:
+        yield line
