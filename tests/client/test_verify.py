@@ -1,0 +1,429 @@
+"""`goat verify`: what it says of good, cheated, damaged, forked and carried-on logs, and its exit codes."""
+
+import argparse
+import json
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from goat_client import verify
+
+from goat_net.identity import Identity
+from goat_net.log import FILE_HEADER, file_bytes, genesis, make_record, next_head, read_file, sign_entry, table_id
+from goat_net.messages import NewEntry
+from goat_net.proof import PROOF_HEADER, check_file, find_fork, read_fork
+from goat_net.records import HOST, Away, Carried, End, Refuse, YieldPlay
+from tests.net.cheaters import CHEATS, cheated_log, journal
+from tests.world.world import World
+
+Run = Callable[..., tuple[int, str]]
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run the command on files with these bytes (or on paths); exit code and what it wrote."""
+
+    def go(*parts: bytes | Path, more: tuple[str, ...] = ()) -> tuple[int, str]:
+        names = []
+        for number, part in enumerate(parts):
+            path = part
+            if isinstance(part, bytes):
+                path = tmp_path / f"{'abcdef'[number]}.goat"
+                path.write_bytes(part)
+            names.append(str(path))
+        parser = argparse.ArgumentParser()
+        verify.add_arguments(parser)
+        code = verify.run(parser.parse_args([*names, *more]))
+        return code, capsys.readouterr().out
+
+    return go
+
+
+@pytest.fixture(scope="module")
+def world() -> World:
+    played = World(3)
+    played.run(deals=1)
+    return played
+
+
+@pytest.fixture(scope="module")
+def log(world: World) -> bytes:
+    return journal(world)
+
+
+def host_key(world: World) -> Identity:
+    return world.table.identity
+
+
+def resigned(world: World, entries: list[NewEntry], raw: bytes) -> NewEntry:
+    """The host's own entry for a record, after these entries."""
+    checked = check_file(file_bytes(entries))
+    fold = checked.fold
+    return sign_entry(host_key(world), fold.id, len(entries), fold.chain.head, raw)
+
+
+def host_record(world: World, entries: list[NewEntry], body: object) -> bytes:
+    fold = check_file(file_bytes(entries)).fold
+    number = fold.deal.number if fold.deal else 0
+    return make_record(
+        host_key(world), fold.id, number, HOST, fold.counters[HOST], len(entries), fold.chain.head, body
+    )
+
+
+# Good logs
+
+
+def test_a_whole_match_is_good_and_every_deal_is_told(run: Run) -> None:
+    world = World(7)
+    world.run()
+    code, text = run(journal(world))
+    fold = world.table.fold
+    assert fold is not None
+    assert fold.match is not None
+    assert fold.match.goat is not None
+    assert code == 0
+    assert text.count("verdicts signed by P0, P1, P2, P3") == len(fold.finished)
+    assert text.count("run again from the opened seeds") == len(fold.finished)
+    goat = "P0 and P2" if fold.match.goat == 0 else "P1 and P3"
+    assert f"the goat{' with eggs' if fold.match.with_eggs else ''}: {goat}" in text
+    assert "a goat\n" in text
+    for done in fold.finished:
+        assert done.outcome.result is not None
+        assert f"P0 and P2 {done.outcome.result.points[0]} points in {done.outcome.result.tricks[0]} trick" in text
+
+
+def test_json_has_an_object_for_each_deal_and_a_summary(run: Run, log: bytes, world: World) -> None:
+    code, text = run(log, more=("--json",))
+    objects = [json.loads(line) for line in text.splitlines()]
+    assert code == 0
+    assert [o["kind"] for o in objects][-2:] == ["file", "summary"]
+    deal = objects[0]
+    fold = world.table.fold
+    assert fold is not None
+    result = fold.finished[0].outcome.result
+    assert result is not None
+    assert deal["points"] == list(result.points)
+    assert deal["defeat"] == list(result.defeat)
+    assert deal["verdicts"] == [0, 1, 2, 3]
+    assert deal["checked"]["deck_messages"] == 12
+    assert deal["checked"]["in_full"] is True
+    assert objects[-1] == {"kind": "summary", "code": 0, "good": True}
+
+
+def test_missing_last_entries_are_said_and_are_no_cheat(run: Run, log: bytes) -> None:
+    entries = list(read_file(log))
+    for count in (1, 5, 9, 12, 30, len(entries) - 2):
+        code, text = run(file_bytes(entries[:count]))
+        assert code == 0
+        assert "not closed" in text
+        assert "last entries are missing" in text
+
+
+# Damage
+
+
+def protocol_byte(log: bytes) -> int:
+    """Where the table's record says its protocol: kind 1, protocol 1, at the beginning of an array of 13."""
+    return log.index(b"\x9d\x01\x01") + 2
+
+
+def test_every_byte_counts(run: Run, log: bytes, seed: int) -> None:
+    rng = random.Random(seed)
+    entries = list(read_file(log))
+    short = file_bytes(entries[:14])
+    assert run(short)[0] == 0
+    version = protocol_byte(short)
+    for at in [*range(2000), *range(2000, 3000, 4)]:
+        code, text = run(short[:at] + bytes([short[at] ^ rng.randrange(1, 256)]) + short[at + 1 :])
+        if at == version:
+            assert code in (1, 2)
+            continue
+        assert code == (2 if at < len(FILE_HEADER) else 1), (at, text)
+        assert at < len(FILE_HEADER) or "entry " in text
+    for at in rng.sample(range(3000, len(log)), 300):
+        code, text = run(log[:at] + bytes([log[at] ^ rng.randrange(1, 256)]) + log[at + 1 :])
+        assert code == 1, (at, text)
+        assert "is damaged or was changed" in text
+
+
+def test_entries_left_out_doubled_or_exchanged_are_damage(run: Run, log: bytes) -> None:
+    entries = list(read_file(log))
+    for at in (1, 10, 40):
+        for changed in (
+            entries[:at] + entries[at + 1 :],
+            [*entries[:at], entries[at], *entries[at:]],
+            [*entries[:at], entries[at + 1], entries[at], *entries[at + 2 :]],
+        ):
+            code, text = run(file_bytes(changed))
+            assert code == 1
+            assert "is damaged or was changed" in text
+
+
+def test_a_torn_last_entry_is_named(run: Run, log: bytes) -> None:
+    code, text = run(log[:-1])
+    assert code == 1
+    assert "torn off in the middle" in text
+
+
+# What cannot be read
+
+
+def test_unreadable_files_get_one_sentence_each(run: Run, log: bytes, tmp_path: Path) -> None:
+    newer = FILE_HEADER[:-1] + b"\x02" + log[len(FILE_HEADER) :]
+    for data, words in (
+        (b"", "this file is empty"),
+        (FILE_HEADER, "this saved match is empty"),
+        (b"# a text\n", "not a saved match of goat"),
+        (newer, "file version 2"),
+        (FILE_HEADER[:-2], "not a saved match of goat"),
+    ):
+        code, text = run(data)
+        assert code == 2
+        assert words in text
+        assert len(text.splitlines()) == 2
+    code, text = run(tmp_path / "nowhere.goat")
+    assert code == 2
+    assert "nowhere.goat: it cannot be read" in text
+    code, text = run(tmp_path)
+    assert code == 2
+
+
+def test_a_log_of_another_protocol_is_told_apart(run: Run, log: bytes) -> None:
+    at = protocol_byte(log)
+    code, text = run(log[:at] + b"\x07" + log[at + 1 :])
+    assert code == 2
+    assert "played with protocol 7" in text
+
+
+def test_good_files_beside_unreadable_ones_are_still_checked(run: Run, log: bytes) -> None:
+    code, text = run(b"nothing", log)
+    assert code == 2
+    assert "verdicts signed by P0, P1, P2, P3" in text
+
+
+# Cheats
+
+
+@pytest.mark.parametrize("name", CHEATS)
+def test_a_log_with_a_cheat_names_seat_deal_entry_and_charge(run: Run, tmp_path: Path, name: str) -> None:
+    seat = sorted(CHEATS).index(name) % 4
+    data, world = cheated_log(name, seat)
+    fold = world.table.fold
+    assert fold is not None
+    done = next(d for d in fold.finished if d.outcome.blame is not None)
+    blame = done.outcome.blame
+    assert blame is not None
+    assert blame.fault.name in CHEATS[name][1]
+    code, text = run(data)
+    assert code == 1
+    said = f"seat {seat} (P{seat}) cheated in deal {done.deal.number}: {blame.fault.value}, entry {blame.entry}"
+    assert said in text
+    team = "P0 and P2" if seat % 2 == 0 else "P1 and P3"
+    assert f"void: 6 defeat points for {team} (R23)" in text
+    assert not any(f"seat {s} (P{s}) cheated" in text for s in range(4) if s != seat)
+
+    out = tmp_path / "proof"
+    code, text = run(data, more=("--proof", str(out)))
+    assert code == 1
+    assert len(out.read_bytes()) <= len(data)
+    code, text = run(out)
+    assert code == 1
+    assert said in text
+
+
+def test_the_proof_leaves_out_what_came_later(run: Run, tmp_path: Path) -> None:
+    data, world = cheated_log("element twice", 2)
+    world.run(deals=2)
+    data = journal(world)
+    run(data, more=("--proof", str(tmp_path / "p")))
+    assert len((tmp_path / "p").read_bytes()) < len(data)
+
+
+def test_the_bots_operator_pays(run: Run) -> None:
+    """R23: the entry of a bot names its operator, whose team is charged."""
+    data, world = cheated_log("element twice", 1)
+    fold = world.table.fold
+    assert fold is not None
+    assert fold.finished[0].charged == 1
+    assert "answer for it (R23)" not in run(data)[1]
+
+
+# The host
+
+
+def test_what_the_host_signs_and_cannot_stand_is_his_cheat(run: Run, log: bytes, world: World, tmp_path: Path) -> None:
+    entries = list(read_file(log))
+    fold = check_file(file_bytes(entries[:20])).fold
+    assert fold.deal is not None
+    key = world.seated[0].identity
+    out_of_turn = make_record(
+        key, fold.id, fold.deal.number, 0, fold.counters[0], len(entries[:20]), fold.chain.head, YieldPlay()
+    )
+    forged = make_record(
+        host_key(world), fold.id, fold.deal.number, 0, fold.counters[0], 20, fold.chain.head, YieldPlay()
+    )
+    twice = entries[19].record
+    false_refusal = host_record(world, entries[:20], Refuse(0, 77, bytes(32), 1))
+    for raw, words in (
+        (out_of_turn, "cannot stand here"),
+        (forged, "the signature of seat 0 is not good"),
+        (twice, "cannot stand here"),
+        (false_refusal, "cannot stand here"),
+        (b"\xc0", "not a record"),
+    ):
+        bad = file_bytes([*entries[:20], resigned(world, entries[:20], raw)])
+        code, text = run(bad)
+        assert code == 1
+        assert "the host cheated: he signed what cannot stand as entry 20" in text
+        assert words in text
+        out = tmp_path / "proof"
+        out.unlink(missing_ok=True)
+        run(bad, more=("--proof", str(out)))
+        code, text = run(out)
+        assert code == 1
+        assert "the host cheated" in text
+
+
+def forked(world: World, log: bytes, at: int) -> tuple[bytes, bytes]:
+    entries = list(read_file(log))[:at]
+    other = resigned(world, entries, host_record(world, entries, End(2)))
+    return file_bytes(list(read_file(log))[: at + 3]), file_bytes([*entries, other])
+
+
+@pytest.mark.parametrize("at", [3, 30])
+def test_a_fork_between_two_copies_is_printed_and_proven_alone(
+    run: Run, log: bytes, world: World, tmp_path: Path, at: int
+) -> None:
+    one, other = forked(world, log, at)
+    assert run(one)[0] == run(other)[0] == 0
+    out = tmp_path / "fork"
+    code, text = run(one, other, more=("--proof", str(out)))
+    assert code == 1
+    key = host_key(world).public.hex()
+    assert f"his key signed two different entries number {at}" in text
+    assert key in text
+    code, text = run(out)
+    assert code == 1
+    assert f"his key signed two different entries number {at}" in text
+    assert "End of the host" in text
+    assert out.read_bytes().startswith(PROOF_HEADER)
+    assert len(out.read_bytes()) < 8000
+
+
+def test_a_made_up_or_damaged_proof_proves_nothing(run: Run, log: bytes, world: World, seed: int) -> None:
+    one, other = map(check_file, forked(world, log, 30))
+    fork = find_fork(one, other)
+    assert fork is not None
+    data = fork.to_bytes()
+    read_fork(data)
+    rng = random.Random(seed)
+    for at in range(len(PROOF_HEADER), len(data)):
+        code, text = run(data[:at] + bytes([data[at] ^ rng.randrange(1, 256)]) + data[at + 1 :])
+        assert code == 1, at
+        assert "proves nothing" in text
+    for wrong in (data[:-1], data + b"\0", data + data[len(PROOF_HEADER) :]):
+        assert "proves nothing" in run(wrong)[1]
+
+
+def test_copies_that_agree_are_no_fork(run: Run, log: bytes) -> None:
+    short = file_bytes(list(read_file(log))[:20])
+    code, text = run(log, short)
+    assert code == 0
+    assert "agree in their first 20 entries" in text
+
+
+def test_a_damaged_copy_is_damage_and_no_fork(run: Run, log: bytes) -> None:
+    entries = list(read_file(log))
+    raw = entries[20].record
+    entries[20] = NewEntry(20, raw[:-1] + bytes([raw[-1] ^ 1]), entries[20].signature)
+    code, text = run(log, file_bytes(entries))
+    assert code == 1
+    assert "fork" not in text
+    assert "entry 20 is damaged or was changed" in text
+
+
+# An evening
+
+
+def carried_on(world: World, log: bytes, change: Callable[[Carried], Carried] = lambda c: c) -> tuple[bytes, bytes]:
+    """The log closed by the host, and the first entry of a log that carries its score on."""
+    entries = list(read_file(log))
+    entries.append(resigned(world, entries, host_record(world, entries, End(1))))
+    fold = check_file(file_bytes(entries)).fold
+    match, deal, table = fold.match, fold.deal, fold.table
+    assert match is not None
+    assert deal is not None
+    assert table is not None
+    score = match.defeat, match.eggs, match.dealer, match.leader, match.doubled, deal.number - 1
+    carried = change(Carried(fold.id, fold.chain.head, *score))
+    salt = bytes(32)
+    log_id = table_id(table.table_key, salt)
+    body = replace(table, salt=salt, carried=(carried,))
+    raw = make_record(host_key(world), log_id, 0, HOST, 0, 0, genesis(log_id), body)
+    first = sign_entry(host_key(world), log_id, 0, genesis(log_id), raw)
+    assert next_head(genesis(log_id), raw)
+    return file_bytes(entries), file_bytes([first])
+
+
+def test_a_match_carried_on_is_linked(run: Run, log: bytes, world: World) -> None:
+    one, other = carried_on(world, log)
+    code, text = run(one, other)
+    assert code == 0
+    assert "its last head and score are right" in text
+    code, text = run(other)
+    assert code == 0
+    assert "not among these files" in text
+
+
+def test_a_false_score_carried_on_is_the_hosts(run: Run, log: bytes, world: World) -> None:
+    one, other = carried_on(world, log, lambda c: replace(c, defeat=(c.defeat[0] + 2, c.defeat[1])))
+    code, text = run(one, other)
+    assert code == 1
+    assert "the score carried on is not what that match came to" in text
+    one, other = carried_on(world, log, lambda c: replace(c, head=bytes(32)))
+    code, text = run(one, other)
+    assert code == 1
+    assert "a head that is not in that log" in text
+
+
+# Saving
+
+
+def test_nothing_to_prove_writes_nothing(run: Run, log: bytes, tmp_path: Path) -> None:
+    out = tmp_path / "proof"
+    code, text = run(log, more=("--proof", str(out)))
+    assert code == 0
+    assert "no cheat and no fork to prove" in text
+    assert not out.exists()
+
+
+def test_a_proof_never_replaces_a_file(run: Run, tmp_path: Path) -> None:
+    data, _ = cheated_log("element twice", 1)
+    out = tmp_path / "mine"
+    out.write_bytes(b"keep me")
+    code, text = run(data, more=("--proof", str(out)))
+    assert code == 2
+    assert "cannot be saved" in text
+    assert out.read_bytes() == b"keep me"
+
+
+def test_names_of_files_are_shown_without_what_could_move_the_cursor(run: Run, log: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "odd\x1b[2Jname\u202e.goat"
+    path.write_bytes(log)
+    code, text = run(path)
+    assert code == 0
+    assert "\x1b" not in text
+    assert "\u202e" not in text
+
+
+def test_an_away_seat_and_its_vote_are_told(run: Run, log: bytes, world: World) -> None:
+    """R24: among bots nobody is left to vote, so the deal is excused; the seat's own debt to open is waived."""
+    entries = list(read_file(log))
+    fold = check_file(file_bytes(entries[:14])).fold
+    seat = min(fold.waits_for())
+    away = [*entries[:14], resigned(world, entries[:14], host_record(world, entries[:14], Away(seat, 180)))]
+    code, text = run(file_bytes(away))
+    assert code == 0
+    assert f"seat {seat} (P{seat}) was gone; the vote excused it (R24)" in text
