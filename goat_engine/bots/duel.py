@@ -76,7 +76,9 @@ def interval(numbers: Sequence[float]) -> tuple[float, float]:
     return mean, NORMAL_95 * sqrt(variance / count)
 
 
-def play(state: State, players: Sequence[str], rng: Random, paces: Sequence[Pace | None], clock: Callable[[], float]) -> None:
+def play(
+    state: State, players: Sequence[str], rng: Random, paces: Sequence[Pace | None], clock: Callable[[], float]
+) -> None:
     """Plays a deal to its end; ``players`` and ``paces`` by seat."""
     while state.phase != OVER:
         seat = state.turn

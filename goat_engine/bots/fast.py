@@ -41,9 +41,7 @@ SUITS: Final = tuple(SUIT << 9 * suit for suit in range(4))
 #: Points by rank, 6 to ace (R2).
 RANK_POINTS: Final = (0, 0, 0, 0, 2, 3, 4, 10, 11)
 #: Points of the nine-bit part of a hand in one suit.
-SUIT_POINTS: Final = tuple(
-    sum(RANK_POINTS[rank] for rank in range(9) if part >> rank & 1) for part in range(512)
-)
+SUIT_POINTS: Final = tuple(sum(RANK_POINTS[rank] for rank in range(9) if part >> rank & 1) for part in range(512))
 
 
 def points(mask: int) -> int:
@@ -181,9 +179,7 @@ class State:
         #: Cards in each seat's hand.
         self.hands = [0, 0, 0, 0]
         for place in range(4):
-            self.hands[(dealer + 1 + place) & 3] = (
-                bits[place] | bits[place + 4] | bits[place + 8] | bits[place + 12]
-            )
+            self.hands[(dealer + 1 + place) & 3] = bits[place] | bits[place + 4] | bits[place + 8] | bits[place + 12]
         #: The stock as bits, and how many of it have been drawn.
         self.stock = bits[16:]
         self.position = 0

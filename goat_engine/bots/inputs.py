@@ -96,9 +96,7 @@ def steps(number: int, limits: Sequence[int], base: int, out: MutableSequence[in
     return count
 
 
-def declined(
-    packed: int, base: int, order: tuple[int, int, int, int], out: MutableSequence[int], count: int
-) -> int:
+def declined(packed: int, base: int, order: tuple[int, int, int, int], out: MutableSequence[int], count: int) -> int:
     """Switches on what one seat declined to beat, by renamed suit and by how long ago."""
     if packed:
         for place in range(5):

@@ -112,9 +112,7 @@ def values(net: Net, sight: Sight, moves: Sequence[int]) -> list[int]:
         lifted = [unit - _HALF16 if unit > _HALF16 else 0 for unit in units]
         total = net.middle + sum(map(mul, lifted, columns))
         units = lanes2.unpack(total.to_bytes(lanes2.size, "little"))
-        found.append(
-            net.constant + sum(map(mul, [unit - _HALF32 if unit > _HALF32 else 0 for unit in units], last))
-        )
+        found.append(net.constant + sum(map(mul, [unit - _HALF32 if unit > _HALF32 else 0 for unit in units], last)))
     return found
 
 

@@ -22,9 +22,7 @@ class Rehearsal:
         self.log: list[tuple[Seat, Action]] = []
         dealt = start(Rules(), dealer, leader, indicator)
         self.whole: DealState = dealt.learn(dict(enumerate(order)))
-        self.seats: list[DealState] = [
-            dealt.learn({slot: order[slot] for slot in dealt.hands[seat]}) for seat in SEATS
-        ]
+        self.seats: list[DealState] = [dealt.learn({slot: order[slot] for slot in dealt.hands[seat]}) for seat in SEATS]
 
     def view(self, seat: Seat) -> SeatView:
         """What a seat is shown."""

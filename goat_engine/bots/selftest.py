@@ -25,7 +25,7 @@ from goat_engine.state import Phase
 MOST_MOVES: Final = 108
 
 
-class Fault(Exception):
+class FaultError(Exception):
     """A deal went wrong; the text says which and how."""
 
 
@@ -33,11 +33,11 @@ def check_offer(state: State, choices: tuple[int, ...], where: str) -> None:
     """Judges the moves offered by the rules' own words, not by the engine's tables (R8-R10, R15)."""
     hand = state.hands[state.turn]
     if len(set(choices)) != len(choices) or not choices:
-        raise Fault(f"{where}: moves are missing or offered twice")
+        raise FaultError(f"{where}: moves are missing or offered twice")
     for move in choices:
         kind, mask = move & ~FULL, move & FULL
         if mask & ~hand:
-            raise Fault(f"{where}: a card is offered that is not in the hand")
+            raise FaultError(f"{where}: a card is offered that is not in the hand")
         one_suit = any(mask & 0x1FF << 9 * suit == mask for suit in range(4))
         size = mask.bit_count()
         if state.phase == LEADING:
@@ -50,7 +50,7 @@ def check_offer(state: State, choices: tuple[int, ...], where: str) -> None:
         else:
             fine = mask == 0
         if not fine:
-            raise Fault(f"{where}: an illegal move is offered")
+            raise FaultError(f"{where}: an illegal move is offered")
 
 
 def play_fast(number: int, seed: int, seen: Counter[str]) -> None:
@@ -67,17 +67,17 @@ def play_fast(number: int, seed: int, seen: Counter[str]) -> None:
         check_offer(state, choices, where)
         sight = of_state(state)
         if moves(sight) != choices:
-            raise Fault(f"{where}: the seat sees other moves than there are")
+            raise FaultError(f"{where}: the seat sees other moves than there are")
         move = decide(players[state.turn], sight, rng)
         if move not in choices:
-            raise Fault(f"{where}: {players[state.turn]} makes a move that was not offered")
+            raise FaultError(f"{where}: {players[state.turn]} makes a move that was not offered")
         seen[KIND_NAMES[move >> 36]] += 1
         state.apply(move)
     else:
-        raise Fault(f"deal {number} of seed {seed}: does not end")
+        raise FaultError(f"deal {number} of seed {seed}: does not end")
     won = state.won
     if won[0] | won[1] != FULL or won[0] & won[1] or sum(map(points, won)) != 120 or any(state.hands):
-        raise Fault(f"deal {number} of seed {seed}: cards or points are lost")
+        raise FaultError(f"deal {number} of seed {seed}: cards or points are lost")
     seen["deals"] += 1
     seen["eggs"] += points(won[0]) == 60
     seen["no trick"] += 0 in state.tricks
@@ -97,17 +97,17 @@ def play_real(number: int, seed: int, seen: Counter[str]) -> None:
         view = game.view(seat)
         action = choose(view, rng, players[seat])
         if action not in view.actions():
-            raise Fault(f"real deal {number} of seed {seed}: {players[seat]} plays what the rules do not offer")
+            raise FaultError(f"real deal {number} of seed {seed}: {players[seat]} plays what the rules do not offer")
         if isinstance(action, Claim | Yield):
             seen[f"real {type(action).__name__.lower()}"] += 1
         game.act(seat, action)
     if game.whole.phase is not Phase.OVER or sum(score(game.whole).points) != 120:
-        raise Fault(f"real deal {number} of seed {seed}: does not end in 120 points")
+        raise FaultError(f"real deal {number} of seed {seed}: does not end in 120 points")
     seen["real deals"] += 1
 
 
 def run(deals: int, real: int, seed: int) -> Counter[str]:
-    """Plays ``deals`` fast ones and ``real`` through the rules; what was seen. Raises Fault at the first fault."""
+    """Plays ``deals`` fast ones and ``real`` through the rules; what was seen. Raises FaultError at the first fault."""
     seen: Counter[str] = Counter()
     begin = shown = time.monotonic()
     for number in range(deals):
@@ -121,7 +121,7 @@ def run(deals: int, real: int, seed: int) -> Counter[str]:
         play_real(number, seed, seen)
     missing = [name for name in KIND_NAMES if not seen[name]]
     if missing and deals >= 20_000:
-        raise Fault(f"never seen in {deals} deals: {', '.join(missing)}")
+        raise FaultError(f"never seen in {deals} deals: {', '.join(missing)}")
     return seen
 
 
@@ -135,7 +135,7 @@ def main(arguments: list[str] | None = None) -> int:
     begin = time.monotonic()
     try:
         seen = run(args.deals, args.real, args.seed)
-    except Fault as fault:
+    except FaultError as fault:
         sys.stderr.write(f"{fault}\n")
         return 1
     for name, count in seen.items():

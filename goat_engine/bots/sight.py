@@ -137,9 +137,7 @@ def moves(sight: Sight) -> tuple[int, ...]:
     if sight.phase == ASKING:
         return (hand | CLAIM, YIELD) if sight.may_claim else (YIELD,)
     thrown = discards(hand, size)
-    able = tuple(
-        move & FULL | BEAT for move in thrown if beats(move & FULL, sight.top, sight.trump)
-    )
+    able = tuple(move & FULL | BEAT for move in thrown if beats(move & FULL, sight.top, sight.trump))
     if sight.may_claim:
         return (*able, *thrown, hand | CLAIM)
     return able + thrown

@@ -81,6 +81,5 @@ def hands(view: SeatView, world: World) -> dict[Seat, tuple[int, ...]]:
     """The cards in each hand in a world, ascending."""
     gone = {slot for trick in world.discards for slots in trick for slot in slots}
     return {
-        seat: tuple(sorted(world.order[slot] for slot in view.deal.hands[seat] if slot not in gone))
-        for seat in SEATS
+        seat: tuple(sorted(world.order[slot] for slot in view.deal.hands[seat] if slot not in gone)) for seat in SEATS
     }

@@ -19,8 +19,8 @@ import pytest
 from goat_engine import bots, cards, record
 from goat_engine.actions import Action, Claim, Yield
 from goat_engine.bots import fast, table
-from goat_engine.bots.rehearsal import Rehearsal
 from goat_engine.bots.reasons import reason
+from goat_engine.bots.rehearsal import Rehearsal
 
 FOLDER = Path(__file__).parent.parent / "positions"
 FILES = sorted(FOLDER.glob("*.txt"))

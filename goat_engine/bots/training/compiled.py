@@ -68,9 +68,7 @@ def port(function: F, **names: object) -> F:
 _beaters = np.array(BEATERS, dtype=np.int64)
 _suits = np.array(SUITS, dtype=np.int64)
 _value = port(heuristic.value, SUIT_POINTS=np.array(fast.SUIT_POINTS, dtype=np.int64))
-_chance_beaten = port(
-    heuristic.chance_beaten, BEATERS=_beaters, SUITS=_suits, TAILS=np.array(heuristic.TAILS)
-)
+_chance_beaten = port(heuristic.chance_beaten, BEATERS=_beaters, SUITS=_suits, TAILS=np.array(heuristic.TAILS))
 _take_chance = port(heuristic.take_chance, chance_beaten=_chance_beaten)
 _terms = port(
     heuristic.terms,
@@ -102,7 +100,9 @@ BY_CHANCE: Final = 2
 
 #: Places in the array that holds a deal: four each of hands, table, discarded; then single numbers.
 HANDS, LAID, GONE, RETURNED, WON, TRICKS = 0, 4, 8, 12, 16, 18
-(TRUMP, INDICATOR, POSITION, LEADER, OPENER, TURN, PHASE, SIZE, TOP, TAKER, HIDDEN, CLAIMED, ASKED, SHOWN, CLOCK) = range(20, 35)
+(TRUMP, INDICATOR, POSITION, LEADER, OPENER, TURN, PHASE, SIZE, TOP, TAKER, HIDDEN, CLAIMED, ASKED, SHOWN, CLOCK) = (
+    range(20, 35)
+)
 DECLINED: Final = 35
 WIDTH: Final = 55
 
@@ -128,10 +128,8 @@ def is_molodka(hand: int) -> bool:
     """Four cards of one suit."""
     if hand.bit_count() != 4:
         return False
-    for suit in range(4):
-        if hand & _suits[suit] == hand:
-            return True
-    return False
+    suit = ((hand & -hand) - 1).bit_count() // 9
+    return bool(hand & _suits[suit] == hand)
 
 
 @jit
@@ -425,9 +423,13 @@ def match(
 ) -> Doubles:  # fmt: skip
     """Duplicate pairs of A against B: for each pair A's wins (of 2), its margins and its defeat points won."""
     out = np.zeros((deals, 3))
-    order, moves, s, terms = np.zeros(36, np.int64), np.zeros(64, np.int64), np.zeros(WIDTH, np.int64), np.zeros(TERM_COUNT)
+    order, moves, s, terms = (
+        np.zeros(36, np.int64),
+        np.zeros(64, np.int64),
+        np.zeros(WIDTH, np.int64),
+        np.zeros(TERM_COUNT),
+    )
     on = np.zeros(MOST_ON, np.int16)
-    wide = max(net_a[1].shape[0], net_b[1].shape[0])
     for pair in range(deals):
         shuffle(order)
         indicator = order[16 + np.random.randint(0, 20)]
@@ -449,9 +451,19 @@ def match(
                     net = net_a if side == 0 else net_b
                     n1, n2 = net[1].shape[0], net[3].shape[0]
                     move, _ = choose_by_net(
-                        see(s), moves, count, net[0], net[1], net[2], net[3], net[4],
-                        np.zeros(n1, np.float32), np.zeros(n1, np.float32), np.zeros(n1, np.float32),
-                        np.zeros(n2, np.float32), on,
+                        see(s),
+                        moves,
+                        count,
+                        net[0],
+                        net[1],
+                        net[2],
+                        net[3],
+                        net[4],
+                        np.zeros(n1, np.float32),
+                        np.zeros(n1, np.float32),
+                        np.zeros(n1, np.float32),
+                        np.zeros(n2, np.float32),
+                        on,
                     )
                 apply(s, order, move)
             points = _value(s[WON + swap])

@@ -69,10 +69,23 @@ class Plan:
 
 @jit
 def generate(
-    deals: int, explore: float, hard: float, rival: Doubles, taste: Doubles, net: Net, on: Shorts, number: Ints, goal: Floats
+    deals: int,
+    explore: float,
+    hard: float,
+    rival: Doubles,
+    taste: Doubles,
+    net: Net,
+    on: Shorts,
+    number: Ints,
+    goal: Floats,
 ) -> int:
     """Plays deals and writes a sample for every move with a choice made by the net; their number."""
-    order, moves, s, terms = np.zeros(36, np.int64), np.zeros(64, np.int64), np.zeros(WIDTH, np.int64), np.zeros(TERM_COUNT)
+    order, moves, s, terms = (
+        np.zeros(36, np.int64),
+        np.zeros(64, np.int64),
+        np.zeros(WIDTH, np.int64),
+        np.zeros(TERM_COUNT),
+    )
     n1, n2 = net[1].shape[0], net[3].shape[0]
     common, first, hidden = np.zeros(n1, np.float32), np.zeros(n1, np.float32), np.zeros(n1, np.float32)
     second, scratch = np.zeros(n2, np.float32), np.zeros(MOST_ON, np.int16)
@@ -117,7 +130,7 @@ def backward(
     error: float, net: Net, hidden: Floats, second: Floats, down: Floats, slopes: Net, on: Shorts, size: int
 ) -> None:
     """Adds one sample's slopes to ``slopes``."""
-    w1, _, w2, _, w3 = net
+    w2, w3 = net[2], net[4]
     s1, t1, s2, t2, s3 = slopes
     n2 = second.shape[0]
     s3[n2] += error
@@ -154,7 +167,16 @@ def adam(weight: Floats, slope: Floats, mean: Floats, square: Floats, rate: floa
 
 @jit
 def learn(
-    total: int, batch: int, rate: float, net: Net, slopes: Net, means: Net, squares: Net, on: Shorts, number: Ints, goal: Floats
+    total: int,
+    batch: int,
+    rate: float,
+    net: Net,
+    slopes: Net,
+    means: Net,
+    squares: Net,
+    on: Shorts,
+    number: Ints,
+    goal: Floats,
 ) -> float:
     """One pass over the samples in random order; the mean squared error."""
     w1, b1, w2, b2, w3 = net
