@@ -225,7 +225,9 @@ class Server:
                 )
             except OSError:
                 return  # no TLS: a scanner, a babbler, or somebody who went
-            if self._stop.is_set() or not self._is_here(caller):
+            if self._stop.is_set():
+                connection.close(HOST_LEFT, self._reason)
+            elif not self._is_here(caller):  # somebody else has got its place while TLS was under way
                 connection.close(TOO_MANY, "too many are at the door")
             await connection.run(lambda event: self._on_event(caller, peer, event))
         finally:
