@@ -15,7 +15,7 @@ from goat_engine.state import Phase
 from goat_engine.view import SeatView
 
 #: From here on a trick is spoken of as sure, likely, open.
-SURE, LIKELY, OPEN = 0.97, 0.7, 0.4
+SURE, LIKELY, OPEN, HOPE = 0.97, 0.7, 0.4, 0.15
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,10 @@ def reason(sight: Sight, move: int) -> str:
     return f"{said} {kept}".strip()
 
 
+def _many(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"
+
+
 def _chance(sight: Sight, move: int) -> str:
     take = take_chance(sight, move & ~FULL, move & FULL, TUNED[0], TUNED[1])
     if take >= SURE:
@@ -83,15 +87,17 @@ def _lead(sight: Sight, move: int) -> str:
         return f"{what} costs nothing if it is beaten."
     if mask & SUITS[sight.trump]:
         return f"Trump {what} draws out cards: {_chance(sight, move)}."
-    return f"{what}: {_chance(sight, move)}, for {worth} points of its own."
+    return f"{what}: {_chance(sight, move)}, with {_many(worth, 'point')} of its own."
 
 
 def _beat(sight: Sight, move: int) -> str:
     mask = move & FULL
     stake = sight.table_points + points(mask)
-    unknown = f" and {sight.table_hidden} hidden cards" if sight.table_hidden else ""
-    what = f"Beating with {names(mask)}: {stake} points{unknown} at stake, {_chance(sight, move)}."
+    unknown = f" and {_many(sight.table_hidden, 'hidden card')}" if sight.table_hidden else ""
+    what = f"Beating with {names(mask)}: {_many(stake, 'point')}{unknown} at stake, {_chance(sight, move)}."
     if sight.top_by == 2:
+        if not sight.after:
+            return f"The trick is your side's either way; taking it yourself gives you the lead. {what}"
         return f"Your partner's cards may yet be beaten; yours hold better. {what}"
     trumps = (mask & SUITS[sight.trump]).bit_count()
     if trumps and stake < 10 and not sight.table_hidden:
@@ -105,18 +111,23 @@ def _discard(sight: Sight, move: int) -> str:
     if sight.top_by == 2:
         take = take_chance(sight, DISCARD, mask, TUNED[0], TUNED[1])
         sure = "is taking" if take >= SURE else f"will take this trick in about {round(100 * take)} of 100"
-        gift = f"give it {worth} points" if worth else "no need to spend anything"
+        gift = f"give it {_many(worth, 'point')}" if worth else "no need to spend anything"
         return f"Your partner {sure}: {gift}."
     able = any(other & ~FULL == BEAT for other in moves(sight))
     if not able:
         lead = "You can't beat this"
     elif sight.table_points < 10:
-        lead = f"Only {sight.table_points} points are on the table"
+        lead = f"Only {_many(sight.table_points, 'open point')} on the table"
     else:
         lead = "Beating would cost more than it brings"
-    throw = "throw what is worth nothing" if worth == 0 else f"throw as little as you can ({worth} points)"
-    hope = " Your partner plays after you." if sight.after >= 2 else ""
-    return f"{lead}: {throw}.{hope}"
+    throw = (
+        "give away what is worth nothing"
+        if worth == 0
+        else f"give away what you can best spare ({_many(worth, 'point')})"
+    )
+    hope = take_chance(sight, DISCARD, mask, TUNED[0], TUNED[1]) > HOPE
+    after = " Your partner plays after you and may take it." if hope else ""
+    return f"{lead}: {throw}.{after}"
 
 
 def _kept(sight: Sight, mask: int) -> str:
@@ -127,5 +138,5 @@ def _kept(sight: Sight, mask: int) -> str:
     if sure:
         return f"You keep {names(sum(1 << c for c in sure))}, which nothing can beat any more."
     if trumps:
-        return f"You keep {trumps} trump{'s' if trumps > 1 else ''} for later."
+        return f"You keep {_many(trumps, 'trump')} for later."
     return ""

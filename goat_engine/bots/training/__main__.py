@@ -70,7 +70,7 @@ def run_train(args: argparse.Namespace) -> int:
     """Trains a net, measures it on fresh deals, and writes the file that is shipped if asked to."""
     from goat_engine.bots.training import export, train
 
-    plan = train.Plan(rounds=args.rounds, hidden=args.hidden, seed=args.seed, hard=args.hard)
+    plan = train.Plan(rounds=args.rounds, hidden=args.hidden, seed=args.seed, hard=args.hard, blind=args.blind)
     start = train.load(args.start_from) if args.start_from else None
     begin = time.monotonic()
     trained = train.train(plan, args.out, say, start)
@@ -114,6 +114,9 @@ def main(arguments: list[str] | None = None) -> int:
     train.add_argument("--rounds", type=int, default=6000, help="of 2000 deals each (%(default)s)")
     train.add_argument("--hidden", type=int, default=128, help="units of the first layer (%(default)s)")
     train.add_argument("--hard", type=float, default=0.3, help="share of deals with a team of level hard")
+    train.add_argument(
+        "--blind", action="store_true", help="without what others declined to beat, to measure its worth"
+    )
     train.add_argument("--start-from", type=Path, metavar="NET.npz", help="go on with a net that was saved")
     train.add_argument("--out", type=Path, default=Path("expert.npz"), help="where it is saved on the way")
     train.add_argument("--check", type=int, default=10_000, help="fresh pairs for the last measurement")

@@ -40,6 +40,8 @@ from goat_engine.bots.training.compiled import (
 )
 
 Net: TypeAlias = tuple[Floats, Floats, Floats, Floats, Floats]
+#: Inputs from here on tell what others declined to beat.
+DECLINED = inputs.DECLINED
 #: Moves with a choice in one deal: nine tricks of four seats, and claims that send some back.
 MOST_MOVES = 80
 #: Inputs of a sample; 62 were seen at most, 72 leaves room.
@@ -51,7 +53,8 @@ class Plan:
     """``rounds`` of ``deals`` each; exploration and rate of learning fall from first to last.
 
     ``taste``: worth of a win, of a defeat point, of a point of margin. ``hard``: share of deals with one team
-    of level hard.
+    of level hard. ``blind``: the net is not shown what others declined to beat earlier; for measuring what that is
+    worth.
     """
 
     rounds: int = 6000
@@ -63,6 +66,7 @@ class Plan:
     rate: tuple[float, float] = (1e-3, 2e-5)
     taste: tuple[float, float, float] = (1.0, 0.25, 0.01)
     hard: float = 0.3
+    blind: bool = False
     seed: int = 1
     check_every: int = 100
 
@@ -75,6 +79,7 @@ def generate(
     rival: Doubles,
     taste: Doubles,
     net: Net,
+    blind: bool,
     on: Shorts,
     number: Ints,
     goal: Floats,
@@ -112,9 +117,11 @@ def generate(
                 move, _ = choose_by_net(
                     seen, moves, count, net[0], net[1], net[2], net[3], net[4], common, first, hidden, second, scratch
                 )
-            size = encode(seen, move, scratch)
-            for k in range(size):
-                on[total, k] = scratch[k]
+            size = 0
+            for k in range(encode(seen, move, scratch)):
+                if not (blind and scratch[k] >= DECLINED):
+                    on[total, size] = scratch[k]
+                    size += 1
             number[total] = size
             teams[total - begin] = team
             total += 1
@@ -242,6 +249,8 @@ def load(path: Path) -> Net:
 def train(plan: Plan, path: Path, say: Callable[[str], None], start_from: Net | None = None) -> Net:
     """Trains a net, saving it to ``path`` as it goes; the average of its last tenth is what comes out."""
     net = start_from or fresh(plan.hidden, plan.second, plan.seed)
+    if plan.blind:
+        net[0][DECLINED:] = 0.0
     hidden, second = net[1].shape[0], net[3].shape[0]
     slopes, means, squares = (empty(hidden, second) for _ in range(3))
     mean = empty(hidden, second)
@@ -255,7 +264,7 @@ def train(plan: Plan, path: Path, say: Callable[[str], None], start_from: Net | 
         explore = plan.explore[0] + (plan.explore[1] - plan.explore[0]) * part
         rate = plan.rate[0] * (plan.rate[1] / plan.rate[0]) ** part
         compiled.seed(plan.seed * 10_000_019 + turn)
-        total = generate(plan.deals, explore, plan.hard, rival, taste, net, on, number, goal)
+        total = generate(plan.deals, explore, plan.hard, rival, taste, net, plan.blind, on, number, goal)
         loss = learn(total, plan.batch, rate, net, slopes, means, squares, on, number, goal)
         samples += total
         if part >= 0.9:

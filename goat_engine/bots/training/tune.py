@@ -21,7 +21,8 @@ NO_NET = tuple(np.zeros(shape, np.float32) for shape in ((256, 1), 1, (1, 1), 1,
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How long and how widely to search; ``pairs`` of deals for each candidate and opponent."""
+    """How long and how widely to search; ``pairs`` of deals for each candidate and opponent to begin with, three
+    times as many in the end, when candidates differ by less."""
 
     generations: int = 150
     candidates: int = 48
@@ -58,15 +59,13 @@ def tune(plan: Plan, say: Callable[[str], None]) -> tuple[float, ...]:
         drawn[0] = mean
         drawn[:, : len(heuristic.PARAMETERS)] = np.clip(drawn[:, : len(heuristic.PARAMETERS)], 0.0, 1.5)
         deals = plan.seed * 1_000_003 + generation
+        pairs = plan.pairs + 2 * plan.pairs * generation // plan.generations
         scores = np.array(
-            [
-                fitness(play(w, by_hand, plan.pairs, deals)) + 2 * fitness(play(w, rival, plan.pairs, deals))
-                for w in drawn
-            ]
+            [fitness(play(w, by_hand, pairs, deals)) + 2 * fitness(play(w, rival, pairs, deals)) for w in drawn]
         )
         elite = drawn[np.argsort(scores)[-plan.elite :]]
         mean = 0.4 * mean + 0.6 * elite.mean(axis=0)
-        spread = 0.4 * spread + 0.6 * (elite.std(axis=0) + 0.004)
+        spread = 0.4 * spread + 0.6 * (elite.std(axis=0) + 0.001)
         if generation % 5 == 0 or generation == plan.generations - 1:
             won = play(mean, by_hand, 4000, 77).mean(axis=0)[0] / 2
             say(
