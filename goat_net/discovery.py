@@ -135,6 +135,10 @@ class _Adapter:
         from zeroconf import IPVersion, NotRunningException
         from zeroconf.asyncio import AsyncZeroconf
 
+        if not log.isEnabledFor(logging.DEBUG):
+            # It reports what strangers send as warnings, and what we say in a sentence as an error, every time.
+            logging.getLogger("zeroconf").setLevel(logging.CRITICAL)
+
         families = {isinstance(source, int) for source in choice.sources}
         version = IPVersion.All if len(families) == 2 else IPVersion.V6Only if True in families else IPVersion.V4Only
         try:

@@ -5,6 +5,7 @@ killed test left is removed when the next one starts. Linux and root only: `miss
 """
 
 import contextlib
+import hashlib
 import json
 import os
 import re
@@ -297,6 +298,20 @@ def table(lan: Lan, node: str, **options: object) -> Process:
     """A table in a node, announced."""
     process = lan.python(node, "table.py", json.dumps(options))
     process.wait_for(lambda line: "announced" in line)
+    return process
+
+
+def goat(lan: Lan, node: str, *words: str) -> Process:
+    """A goat command in a node, with a home of that node's own."""
+    home = f"{os.environ['GOAT_HOME']}-{node}"
+    return lan.start(node, sys.executable, "-X", "faulthandler", "-m", "goat_client", *words, GOAT_HOME=home)
+
+
+def host(lan: Lan, node: str, *words: str) -> Process:
+    """A real table in a node, listening; whoever looks for it waits until it is announced."""
+    process = goat(lan, node, "host", "--headless", *words)
+    told = process.wait_for(lambda line: bool(line.get("ready")))
+    told["id"] = hashlib.sha256(bytes.fromhex(told["table"])).hexdigest()[:32]
     return process
 
 

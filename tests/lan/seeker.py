@@ -1,6 +1,8 @@
 """A lobby for the bench: goat_net.lobby, printing every change as a JSON line.
 
-On stdin: {"open": {"interfaces": …, "remembered": [[host, port], …]}}, {"close": true}, {"join": ID}, {"quit": true}.
+On stdin: {"open": {"interfaces": …, "remembered": [[host, port], …], "real": …}}, {"close": true}, {"join": ID},
+{"ask": [host, port], "seconds": …}, {"quit": true}. real: ask as goat does (over TLS, signed); else as table.py
+answers, a line of JSON.
 Lines: {"opened": t}, {"rows": […], "hints": […]}, {"heard": id}, {"lost": id}, {"joined": address, "took": seconds}.
 """
 
@@ -9,12 +11,12 @@ import json
 import sys
 import time
 
-from goat_net.address import Address, race_connect
+from goat_net.address import Address, race, race_connect
 from goat_net.advert import TableAdvert
 from goat_net.discovery import Change, FoundTable
-from goat_net.lobby import Answer, LobbyWatch, watch_lobby
-
-PROTOCOL = 1
+from goat_net.lobby import Answer, LobbyWatch, answer_of, watch_lobby
+from goat_net.messages import PROTOCOL
+from goat_net.stream import ask_status
 
 
 def say(**fields: object) -> None:
@@ -31,6 +33,11 @@ async def probe(address: Address) -> Answer:
         return Answer(TableAdvert(**json.loads(line)), time.monotonic() - begun)
     finally:
         writer.close()
+
+
+async def ask(address: Address) -> Answer:
+    found = await ask_status(address, "bench")
+    return answer_of(found.status, found.round_trip)
 
 
 def show(watch: LobbyWatch) -> None:
@@ -53,7 +60,7 @@ async def lobby(options: dict[str, object], closed: asyncio.Event, holder: list[
     say(opened=True)
     remembered = [(None, [Address(host, port)]) for host, port in options.get("remembered", [])]  # type: ignore[attr-defined]
     async with watch_lobby(
-        probe,
+        ask if options.get("real") else probe,
         PROTOCOL,
         interfaces=options.get("interfaces"),  # type: ignore[arg-type]
         discover=bool(options.get("discover", True)),
@@ -82,6 +89,25 @@ async def join(watch: LobbyWatch, id_: str) -> None:
     say(joined=str(address), id=line["id"], took=time.monotonic() - begun)
 
 
+async def connect(watch: LobbyWatch, id_: str, first: str) -> None:
+    row = next(row for row in watch.rows() if row.id == id_)
+    addresses = sorted(row.addresses, key=lambda address: address.host != first) if first else row.addresses
+    begun = time.monotonic()
+    address, answer = await race(addresses, ask)
+    say(joined=str(address), id=answer.advert.id, took=time.monotonic() - begun)
+
+
+async def ask_for(address: Address, seconds: float) -> None:
+    trips = []
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        answer = await ask(address)
+        assert answer.round_trip is not None
+        trips.append(answer.round_trip)
+        await asyncio.sleep(0.02)
+    say(trips=trips)
+
+
 async def main() -> None:
     loop = asyncio.get_running_loop()
     orders: asyncio.Queue[dict[str, object]] = asyncio.Queue()
@@ -103,7 +129,12 @@ async def main() -> None:
                 closed = asyncio.Event()
                 group.create_task(lobby(order["open"], closed, holder))  # type: ignore[arg-type]
             if "join" in order:
-                group.create_task(join(holder[0], str(order["join"])))
+                if order.get("real"):
+                    group.create_task(connect(holder[0], str(order["join"]), str(order.get("first", ""))))
+                else:
+                    group.create_task(join(holder[0], str(order["join"])))
+            if "ask" in order:
+                group.create_task(ask_for(Address(*order["ask"]), float(str(order["seconds"]))))  # type: ignore[misc]
             if "close" in order or "quit" in order:
                 closed.set()
             if "quit" in order:
