@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final
 
 from goat_net.codec import Bytes, Int, Struct, WireError, pack, unpack
 from goat_net.framing import FrameError, FrameReader, frame
-from goat_net.identity import Identity, verify
+from goat_net.identity import Signer, verify
 from goat_net.messages import MESSAGES, Hash, NewEntry
 from goat_net.records import BODIES, HOST
 
@@ -84,7 +84,7 @@ def _signed_part(raw: bytes) -> bytes:
 
 
 def make_record(
-    identity: Identity, match_id: bytes, deal: int, author: int, counter: int, seen: int, seen_head: bytes, body: Any
+    identity: Signer, match_id: bytes, deal: int, author: int, counter: int, seen: int, seen_head: bytes, body: Any
 ) -> bytes:
     """A record's bytes, signed."""
     fields = [match_id, deal, author, counter, seen, seen_head, BODIES.to_array(body)]
@@ -123,7 +123,7 @@ def _entry_data(match_id: bytes, number: int, head: bytes) -> bytes:
     return match_id + number.to_bytes(4, "big") + head
 
 
-def sign_entry(identity: Identity, match_id: bytes, number: int, head: bytes, raw: bytes) -> NewEntry:
+def sign_entry(identity: Signer, match_id: bytes, number: int, head: bytes, raw: bytes) -> NewEntry:
     """The host's next entry; ``head`` is the one before it."""
     new = next_head(head, raw)
     return NewEntry(number, raw, identity.sign(ENTRY_PURPOSE, _entry_data(match_id, number, new)))

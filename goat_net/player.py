@@ -19,7 +19,7 @@ from goat_net.codec import WireError
 from goat_net.deal import DealFold, DealStage
 from goat_net.faults import FormError
 from goat_net.fold import Fold, MatchStage, nonce_commitment
-from goat_net.identity import Identity
+from goat_net.identity import Signer
 from goat_net.log import ChainError, Record, make_record, parse_record
 from goat_net.messages import NewEntry
 from goat_net.records import (
@@ -65,13 +65,14 @@ class Player:
     this identity, and for a watcher for ever."""
 
     def __init__(
-        self, identity: Identity, master_for: Callable[[bytes], bytes], *, table_key: bytes | None, eager: bool = False
+        self, identity: Signer, master_for: Callable[[bytes], bytes], *, table_key: bytes | None, eager: bool = False
     ) -> None:
         self.identity, self.eager = identity, eager
         self.fold = Fold(table_key)
         self.seat: Seat | None = None
         self.own: DealState | None = None
         self.unconfirmed: bytes | None = None  # the one record that is sent and not yet in the log
+        self._kept: Record | None = None  # after a restart: the record that was written down last
         self.pending: Action | None = None
         self.returned: list[Returned] = []
         self.refused: FormError | None = None  # why the host refused the last record
@@ -117,10 +118,18 @@ class Player:
         return record
 
     def restore(self, unconfirmed: bytes) -> None:
-        """After a restart: the record that was written before the end; it is sent again if it is not in the log."""
-        record = parse_record(unconfirmed)
-        if record.match_id == self.fold.id and record.counter == self.fold.counters[record.author]:
-            self.unconfirmed = unconfirmed
+        """After a restart: the record that was written down last. When its number comes, and it is not in the log yet,
+        the same bytes go out again: others may have them, and two records under one number are an offence."""
+        self._kept = parse_record(unconfirmed)
+
+    def _kept_bytes(self) -> bytes | None:
+        kept, fold, seat = self._kept, self.fold, self.seat
+        if kept is None or seat is None or kept.author != seat:
+            return None
+        if kept.match_id not in (fold.id, fold.chain.log_id) or kept.counter < fold.counters[seat]:
+            self._kept = None
+            return None
+        return kept.raw if kept.counter == fold.counters[seat] and kept.match_id == fold.id else None
 
     def _check_refusal(self, entry: NewEntry) -> None:
         if self.unconfirmed is None:
@@ -289,6 +298,10 @@ class Player:
         """Records to send now: none while one is on its way. The caller writes them down before it sends them."""
         if self.unconfirmed is not None or self.seat is None or not self.fold.open:
             return []
+        kept = self._kept_bytes()
+        if kept is not None:
+            self.unconfirmed, self._kept = kept, None
+            return [kept]
         body = self._owed(now)
         while body is None and self._extra:
             body = self._extra.pop(0)

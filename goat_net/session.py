@@ -16,11 +16,10 @@ from goat_engine.rules import Seat
 from goat_engine.view import SeatView
 from goat_net.address import Address
 from goat_net.advert import table_id
-from goat_net.codec import WireError
+from goat_net.chair import Chair, HostFault, LostSecretError
 from goat_net.fold import MatchStage
 from goat_net.identity import Identity, Known, Meeting
 from goat_net.link import LOST, Closed, Event, Opened, Received
-from goat_net.log import ChainError, parse_record
 from goat_net.messages import (
     HOST_LEFT,
     LEFT,
@@ -31,7 +30,6 @@ from goat_net.messages import (
     Kick,
     Lobby,
     NewEntry,
-    Read,
     Ready,
     Said,
     Say,
@@ -43,7 +41,7 @@ from goat_net.messages import (
 from goat_net.peer import Joiner
 from goat_net.player import Player
 from goat_net.present import table_view
-from goat_net.store import LogStore, LostSecretError
+from goat_net.store import LogStore
 from goat_net.stream import Connection, connect_first
 from goat_net.tableview import Stage, TableView, Talk
 
@@ -89,25 +87,37 @@ class TableSession:
     ) -> None:
         self.identity, self.setup, self.addresses = identity, setup, tuple(addresses)
         self.view = TableView(is_host=False)
-        self.player: Player | None = None
-        self.lobby: Lobby | None = None
+        self.chair = Chair(
+            identity,
+            self._open_store,
+            table_key=setup.table_key,
+            eager=setup.eager,
+            brain=setup.brain,
+            pace=setup.pace,
+        )
         self.address: Address | None = None
         self.end: Closed | None = None
         self.was_in = False
         self.started = False  # for callers: whether they have begun what goes by itself
         self.before_show: Callable[[TableView], None] | None = None
         self._entropy, self._known, self._retry_for = entropy, known, retry_for
-        self._store: LogStore | None = None
         self._met: dict[bytes, str] = {}
-        self._table_key = setup.table_key
         self._connection: Connection | None = None
         self._callback: Callable[[TableView], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._thought_for = -1  # entry count at which the bot began to think
-        self._act_at = 0.0
         self._stopping = False
         self._wake = asyncio.Event()
         self._entered = asyncio.Event()
+
+    @property
+    def player(self) -> Player | None:
+        """This seat's machine, once there is a log."""
+        return self.chair.player
+
+    @property
+    def lobby(self) -> Lobby | None:
+        """The lobby as the host told it last."""
+        return self.chair.lobby
 
     # Running
 
@@ -119,7 +129,7 @@ class TableSession:
         try:
             while True:
                 end = await self._once() if not self._stopping else Closed(LEFT, "")
-                if end.reason not in _AGAIN or self._stopping:
+                if end.reason not in _AGAIN or self._stopping or not self.was_in:
                     return self._ended(end)
                 if self.view.link:
                     lost_at, wait = loop.time(), RETRY_FIRST
@@ -149,7 +159,7 @@ class TableSession:
             code=setup.code,
             level=setup.level,
             operator=setup.operator,
-            table_key=self._table_key,
+            table_key=self.chair.table_key,
         )
         try:
             self.address, connection = await connect_first(self.addresses, joiner)
@@ -173,89 +183,39 @@ class TableSession:
     # Events
 
     def _on_event(self, event: Event) -> None:
+        try:
+            self._handle(event)
+        except (HostFault, LostSecretError) as error:
+            self._fault(str(error))
+
+    def _handle(self, event: Event) -> None:
         match event:
             case Opened(table_key=table_key, joined=joined):
                 if self.setup.fingerprint and table_id(table_key) != self.setup.fingerprint:
-                    self._fault("another table answers here than the one you chose")
-                    return
-                self._table_key = table_key
+                    raise HostFault("another table answers here than the one you chose")
                 self.was_in = True
                 self._show(link=True, trouble="")
-                if joined.log_id:
-                    self._read_on(joined.log_id)
-                elif self.setup.seat is not None and self.setup.role != ROLE_WATCHER:
+                has_log = self.chair.opened(table_key, joined, self._now())
+                if not has_log and self.setup.seat is not None and self.setup.role != ROLE_WATCHER:
                     self._send(Sit(self.setup.seat))
+                self._flush()
             case Received(message=message):
                 self._message(message)
             case _:
                 return
 
     def _message(self, message: Any) -> None:
-        match message:
-            case NewEntry():
-                self._entry(message)
-            case Lobby():
-                self.lobby = message
-            case Said(seat=seat, name=name, text=text):
-                talk = (*self.view.talk, Talk(name, text, None if seat == 4 else seat))[-TALK_KEPT:]
-                self.view = replace(self.view, talk=talk)
-            case _:
-                self._fault("the host sent something that is not for a player")
-                return
+        if isinstance(message, Said):
+            said = Talk(message.name, message.text, None if message.seat == 4 else message.seat)
+            self.view = replace(self.view, talk=(*self.view.talk, said)[-TALK_KEPT:])
+        elif not self.chair.message(message, self._now()):
+            raise HostFault("the host sent something that is not for a player")
+        if isinstance(message, NewEntry) and message.number == 0:
+            self._meet()
         self._work()
 
-    def _read_on(self, log_id: bytes) -> None:
-        """The table has a log: go on from what is known of it here."""
-        if self.player is None or self.player.fold.chain.log_id != log_id:
-            self._open_log(log_id)
-        assert self.player is not None
-        self._send(Read(log_id, len(self.player.fold.chain)))
-        if self.player.unconfirmed is not None:
-            self._send(Submit(self.player.unconfirmed))
-
-    def _open_log(self, log_id: bytes) -> None:
-        try:
-            store = LogStore(self.setup.folder, log_id, self._entropy)
-        except LostSecretError as error:
-            self._fault(str(error))
-            return
-        self._store = store
-        player = Player(self.identity, lambda _: store.master, table_key=self._table_key, eager=self.setup.eager)
-        self.player = player
-        now = self._now()
-        try:
-            for entry in store.entries:
-                player.take(entry, now)
-        except ChainError as error:
-            self._fault(f"The saved match {store.path and store.path.name} is damaged ({error})")
-        if store.pending:
-            player.restore(store.pending)
-
-    def _entry(self, entry: NewEntry) -> None:
-        if entry.number == 0:
-            try:
-                log_id = parse_record(entry.record).match_id
-            except WireError:
-                self._fault("the host began a log that cannot be read")
-                return
-            if self.player is None or self.player.fold.chain.log_id != log_id:
-                self._open_log(log_id)
-        player, store = self.player, self._store
-        if player is None or store is None:
-            self._fault("the host sent an entry of a log that it had not begun")
-            return
-        if entry.number < len(player.fold.chain):
-            return  # read already, from the disk or before the connection was made again
-        try:
-            player.take(entry, self._now())
-        except ChainError as error:
-            self._fault(f"The host broke the log and the match cannot go on ({error})")
-            return
-        store.append(entry)
-        if entry.number == 0:
-            self._meet()
-        if player.fold.stage is MatchStage.ENDED:
-            store.finish()
+    def _open_store(self, log_id: bytes) -> LogStore:
+        return LogStore(self.setup.folder, log_id, self._entropy)
 
     def _meet(self) -> None:
         """Compare the players' keys with those remembered under their names (trust on first use)."""
@@ -279,37 +239,24 @@ class TableSession:
 
     def _work(self) -> None:
         """Let the bot choose, send what is due, wake again when something is to go out by itself."""
-        player = self.player
-        if player is not None and not self._stopping:
-            now = self._now()
-            self._think(player, now)
-            for raw in player.due(now):
-                assert self._store is not None
-                self._store.set_pending(raw)
-                self._send(Submit(raw))
-            self._arm(player)
+        if not self._stopping:
+            self.chair.work(self._now())
+            self._flush()
+            self._arm()
         self._show()
 
-    def _think(self, player: Player, now: float) -> None:
-        brain, count = self.setup.brain, len(player.fold.chain)
-        if brain is None or not player.owes_action:
-            return
-        if self._thought_for != count:
-            self._thought_for = count
-            self._act_at = now + (self.setup.pace() if self.setup.pace else 0.0)
-        view = player.view
-        if now >= self._act_at and view is not None:
-            player.act(brain(view))
+    def _flush(self) -> None:
+        out, self.chair.out = self.chair.out, []
+        for message in out:
+            self._send(message)
 
-    def _arm(self, player: Player) -> None:
-        times = [t for t in (player.deadline,) if t is not None]
-        if self.setup.brain is not None and player.owes_action:
-            times.append(self._act_at)
+    def _arm(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        if times:
-            self._timer = asyncio.get_running_loop().call_at(min(times) + 0.001, self._work)
+        deadline = self.chair.deadline
+        if deadline is not None:
+            self._timer = asyncio.get_running_loop().call_at(deadline + 0.001, self._work)
 
     def _send(self, message: Any) -> None:
         if self._connection is not None and self._connection.peer.is_open:
@@ -322,8 +269,9 @@ class TableSession:
         if self.lobby is not None:
             me = next((s for s in range(4) if self.lobby.seats[s].key == self.identity.public), None)
         is_host = self.lobby is not None and me is not None and self.lobby.owner == me
-        path = str(self._store.path) if self._store and self._store.path else ""
-        trouble = base.trouble or (self._store.problem if self._store else "")
+        store = self.chair.store
+        path = str(store.path) if isinstance(store, LogStore) and store.path else ""
+        trouble = base.trouble or (store.problem if store else "")
         base = replace(base, is_host=is_host, log_path=path, trouble=trouble)
         self.view = table_view(self.player, self.lobby, base=base, known=self._met, me=me)
         if self.view.stage is not Stage.JOINING:

@@ -11,16 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from goat_net.chair import LostSecretError
 from goat_net.folders import FolderError, private_folder
 from goat_net.log import FILE_HEADER, ChainError, LogFileError, entry_bytes, intact_length, read_file
 from goat_net.messages import NewEntry
 
 SUFFIX: Final = ".goat"
 _LIMIT: Final = 64 << 20  # no match comes near; a larger file is not read into memory
-
-
-class LostSecretError(Exception):
-    """This match's log is here but its secret is gone: its seat cannot be played on from this folder."""
 
 
 class LogStore:
@@ -74,10 +71,13 @@ class LogStore:
         return self._pending
 
     def set_pending(self, record: bytes) -> None:
-        """Write down a record before it is sent."""
+        """Write down a record before it is sent, and the log that it follows on: neither may outlive the other."""
         self._pending = record
         if self.path is not None and not self.problem:
             with self._guard():
+                if self._size:
+                    with self.path.open("rb") as file:
+                        os.fsync(file.fileno())
                 _write_private(self.path.with_suffix(".pending"), record)
 
     def append(self, entry: NewEntry) -> None:
@@ -111,7 +111,11 @@ def read_intact(path: Path) -> tuple[list[NewEntry], int]:
     """Entries of a log file up to where it is whole, and how many bytes they take; a torn end is left out."""
     if path.stat().st_size > _LIMIT:
         raise LogFileError(f"{path.name} is too large for a saved match")
-    data = path.read_bytes()
+    return intact(path.read_bytes())
+
+
+def intact(data: bytes) -> tuple[list[NewEntry], int]:
+    """`read_intact` of a file's bytes."""
     if not data.startswith(FILE_HEADER):
         return [], 0
     data = data[: intact_length(data)]

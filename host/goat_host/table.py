@@ -4,12 +4,14 @@ The host decides nothing about cards: it holds the same public fold as everybody
 cannot stand. What the lobby says is a convenience; what counts is signed in the log.
 """
 
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from goat_engine.rules import SEATS, Rules, Seat
 from goat_host.ports import Advertise, Closed, Drop, Journal, Out, Send, StartBot, StatusInfo, StopBot
+from goat_net.chair import batch
 from goat_net.codec import WireError
 from goat_net.faults import UNANSWERED, Judged
 from goat_net.fold import MAX_REFUSALS, Fold, MatchStage
@@ -17,6 +19,7 @@ from goat_net.identity import Identity
 from goat_net.log import (
     FILE_HEADER,
     MAX_ENTRIES,
+    ChainError,
     Record,
     entry_bytes,
     genesis,
@@ -60,6 +63,9 @@ MAX_WATCHERS: Final = 16  # a room of people; more would only cost the players' 
 TALK_LIMIT: Final = 5  # lines in TALK_WINDOW seconds: fast typing, no flood
 TALK_WINDOW: Final = 10.0
 ENTRIES_KEPT: Final = 16  # room at the end of a log for the host's own last words
+# s after a resume in which every seat's program has come back and said what it has of the log: it tries once a second
+HEAR_WITHIN: Final = 20.0
+HELD_BACK: Final = 16  # records that wait for that: one of each seat, sent again when its connection was made again
 TALK_DROP: Final = 50  # lines over the limit before the talker is dropped
 LOBBY_STATE, PLAYING_STATE, OVER_STATE = 0, 1, 2
 
@@ -73,6 +79,7 @@ class Guest:
     operator_signature: bytes
     seat: Seat | None = None
     read_from: int | None = None
+    asked: int | None = None  # how many entries the table had when it asked this guest for more
     talked: tuple[float, ...] = ()
     over_limit: int = 0
 
@@ -118,11 +125,49 @@ class Table:
         self.fold: Fold | None = None
         self.starting = False
         self.carried: tuple[Carried, ...] = ()
+        self.places: dict[bytes, Seat] = {}  # seats kept for those who sat there in the match that is carried on
         self.owed_since: dict[Seat, float] = {}
         self.warned: set[Seat] = set()
         self.paused_since: float | None = None
         self.kicks: dict[Seat, str] = {}
         self._now = 0.0
+        self._hearing: set[Seat] = set()  # after a resume: seats that have not said yet how much of the log they have
+        self._hear_until: float | None = None
+        self._held_back: deque[tuple[int, bytes]] = deque(maxlen=HELD_BACK)
+
+    @classmethod
+    def from_journal(
+        cls, identity: Identity, setup: TableSetup, entropy: Callable[[int], bytes], entries: Iterable[NewEntry]
+    ) -> "Table":
+        """The table of a log that was broken off: same seats, same log. It enters nothing before every seat has said
+        what it has beyond the journal, or `HEAR_WITHIN` has passed. Raises ChainError when the log is damaged,
+        LookupError when it is over."""
+        fold = Fold(identity.public)
+        for entry in entries:
+            fold.take(entry)
+        record = fold.table
+        over = fold.match is not None and fold.match.goat is not None and fold.stage is MatchStage.ENDED
+        if record is None or over:
+            raise LookupError("this match is over: there is nothing to go on with")
+        rules = Rules(record.target, record.eggs_double, record.yield_time)
+        owner = record.seats[record.owner].key if record.owner < len(SEATS) else b""
+        setup = replace(setup, name=record.name, rules=rules, settings=record.settings, owner=owner)
+        table = cls(identity, setup, entropy)
+        if fold.stage is MatchStage.ENDED:
+            table.carry_on(fold)
+            return table
+        table.fold = fold
+        for seat, sits in enumerate(record.seats):
+            signature = sits.operator_signature
+            table.seats[seat] = Held(sits.key, sits.name, sits.bot, sits.level, sits.operator, signature, sits.bot, None)
+        table._hearing = set(SEATS)
+        return table
+
+    def carry_on(self, fold: Fold) -> None:
+        """Begin with the score of a log that was broken off (the deal under way is void), and keep its seats for those
+        who sat there. The match before has ended if its last entry says so; else its table is gone (R24)."""
+        self.carried = carried_from(fold)
+        self.places = {entry.key: seat for seat, entry in enumerate(fold.seats) if not entry.bot}
 
     # What the server asks
 
@@ -178,6 +223,8 @@ class Table:
     def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
         """A joiner is in; whoever holds a seat has it again."""
         self._now = now
+        if self._hearing:
+            self.start_hearing(now)
         guest = Guest(conn, hello, operator_signature)
         seat = self._held_by(hello.key)
         if seat is not None:
@@ -211,11 +258,15 @@ class Table:
         guest = self.guests.get(conn)
         if guest is None:
             return
+        if self._hearing:
+            self.start_hearing(now)
         match message:
             case Submit(record=raw):
                 self._submit(guest, raw)
             case Read(log_id=log_id, start=start):
                 self._read(guest, log_id, start)
+            case NewEntry():
+                self._adopt(guest, message)
             case Sit(seat=seat):
                 self._sit(guest, seat)
             case Ready(on=on):
@@ -359,12 +410,55 @@ class Table:
     # The log
 
     def _read(self, guest: Guest, log_id: bytes, start: int) -> None:
+        """A guest says how many entries he has: he gets what he lacks, a batch at a time; what this table lacks (its
+        machine lost power) is asked of him."""
         if self.fold is None or log_id != self.fold.chain.log_id:
             return
-        guest.read_from = len(self.fold.chain)
-        self.outbox.extend(Send(guest.conn, e) for e in self.fold.chain.entries[start:])
+        chain = self.fold.chain
+        if start > len(chain):
+            if guest.asked != len(chain):
+                guest.asked = len(chain)
+                self.outbox.append(Send(guest.conn, Read(log_id, len(chain))))
+                return
+        else:
+            entries = batch(chain, start)
+            self.outbox.extend(Send(guest.conn, e) for e in entries)
+            if start + len(entries) < len(chain):
+                self.outbox.append(Send(guest.conn, Read(log_id, len(chain))))
+                return
+        guest.read_from = len(chain)
+        if guest.seat is not None:
+            self._heard_from({guest.seat})
+
+    def _adopt(self, guest: Guest, entry: NewEntry) -> None:
+        """An entry that this table had signed and lost: whoever still has it gives it back."""
+        fold = self.fold
+        if fold is None or entry.number != len(fold.chain):
+            return
+        try:
+            fold.take(entry)
+        except ChainError as error:
+            self.outbox.append(Drop(guest.conn, MALFORMED, f"this is no entry of this table ({error.text})"))
+            return
+        self._publish(entry, sync=True)
+
+    def _heard_from(self, seats: Iterable[Seat]) -> None:
+        """These seats have told what they have of the log; after the last one the table signs on."""
+        self._hearing.difference_update(seats)
+        if self._hearing or self._hear_until is None:
+            return
+        self._hear_until = None
+        self.warned = set(self.fold.away) if self.fold else set()
+        while self._held_back:
+            conn, raw = self._held_back.popleft()
+            guest = self.guests.get(conn)
+            if guest is not None:
+                self._submit(guest, raw)
 
     def _submit(self, guest: Guest, raw: bytes) -> None:
+        if self._hearing:
+            self._held_back.append((guest.conn, raw))
+            return
         fold = self.fold
         if fold is None or not fold.open:
             return
@@ -400,6 +494,7 @@ class Table:
 
     def _publish(self, entry: NewEntry, *, sync: bool) -> None:
         assert self.fold is not None
+        sync = sync or any(h is not None and not h.bot for h in self.seats)
         self.outbox.append(Journal(self.fold.chain.log_id, entry_bytes(entry), sync))
         for guest in self.guests.values():
             if guest.read_from is not None:
@@ -421,6 +516,8 @@ class Table:
 
     def _work(self) -> None:
         """What follows from the state the table is in now."""
+        if self._hearing:
+            return
         if not self.playing:
             held = [h for h in self.seats if h is not None]
             everybody = len(held) == 4 and not self.wanted
@@ -488,10 +585,7 @@ class Table:
         assert fold.deal is not None
         lost = set(fold.lost) | set(self.kicks)
         self._write(End(1))
-        m = fold.match
-        self.carried = (
-            Carried(fold.id, fold.chain.head, m.defeat, m.eggs, m.dealer, m.leader, m.doubled, fold.deal.number - 1),
-        )
+        self.carried = carried_from(fold)
         for seat in lost:
             self._free(seat, self.kicks.get(seat, "you were away too long; the seat is yours again at the next deal"))
         self.kicks.clear()
@@ -516,6 +610,15 @@ class Table:
 
     # Time
 
+    def start_hearing(self, now: float) -> float:
+        """After a resume: until when the table waits for what others have of its log."""
+        if self._hear_until is None:
+            self._hear_until = now + HEAR_WITHIN
+            for held in self.seats:
+                if held is not None and held.conn is None:
+                    held.away_since = now
+        return self._hear_until
+
     def _watch_debts(self) -> None:
         """Since when each seat owes something; past the grace time the people are asked (R24)."""
         fold = self.fold
@@ -539,6 +642,10 @@ class Table:
     def tick(self, now: float) -> None:
         """Time has passed: seats that owe an action past the grace time are put to the vote."""
         self._now = now
+        if self._hearing:
+            if now < self.start_hearing(now):
+                return
+            self._heard_from(tuple(self._hearing))
         self._watch_debts()
         fold = self.fold
         if fold is None or not self.playing or fold.paused is not None:
@@ -556,6 +663,8 @@ class Table:
     @property
     def deadline(self) -> float | None:
         """When the next seat's grace time is over."""
+        if self._hearing:
+            return self._hear_until
         if self.fold is None or not self.playing or self.fold.paused is not None:
             return None
         times = [t + self.setup.settings.grace for s, t in self.owed_since.items() if s not in self.warned]
@@ -566,6 +675,15 @@ class Table:
         if self.playing:
             self._write(End(2))
         self.outbox.append(Closed(text))
+
+
+def carried_from(fold: Fold) -> tuple[Carried, ...]:
+    """What a match of the same people on a new log begins with. A deal that had begun counts as dealt, and is void."""
+    if fold.match is None or fold.deal is None:
+        return fold.table.carried if fold.table else ()
+    m, deal = fold.match, fold.deal
+    begun = deal.number if deal.tag else deal.number - 1
+    return (Carried(fold.id, fold.chain.head, m.defeat, m.eggs, m.dealer, m.leader, m.doubled, begun),)
 
 
 _SYNCED: Final = (Nonce, Open)  # what a match cannot do without after a power cut is written through to the disk

@@ -1,0 +1,218 @@
+"""What a seat (or a watcher's chair) says and does on its connection to the table, without I/O (PROTOCOL.md, The log).
+
+`goat_net.session` carries it over a network; the tests carry it through broken ones. It opens the log, reads on from
+what is known of it here, hands in what the table has lost, and sends what the player's machine owes, once it is
+written down.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Protocol
+
+from goat_engine.actions import Action
+from goat_engine.view import SeatView
+from goat_net.codec import WireError
+from goat_net.fold import MatchStage
+from goat_net.identity import Signer
+from goat_net.log import Chain, ChainError, entry_bytes, parse_record
+from goat_net.messages import Joined, Lobby, NewEntry, Read, Submit
+from goat_net.player import Player
+
+# Bytes of entries sent in one go to a peer that is behind: well below the 256 KiB after which he counts as a reader
+# that does not read; whoever is further behind asks again (a deal has 31 kB).
+BATCH: Final = 96 * 1024
+
+
+class Store(Protocol):
+    """Where a chair keeps one log, its secret, and the record that is on its way (`goat_net.store.LogStore`)."""
+
+    problem: str
+
+    @property
+    def entries(self) -> Sequence[NewEntry]:
+        """What was saved before."""
+
+    @property
+    def master(self) -> bytes:
+        """The 32 secret bytes of this seat in this log."""
+
+    @property
+    def pending(self) -> bytes:
+        """The record that was written down last, or empty."""
+
+    def set_pending(self, record: bytes) -> None:
+        """Write down a record before it is sent."""
+
+    def append(self, entry: NewEntry) -> None:
+        """Write down the next entry."""
+
+    def finish(self) -> None:
+        """The log is closed."""
+
+
+class LostSecretError(Exception):
+    """This match's log is here but its secret is gone: its seat cannot be played on from this folder."""
+
+
+class HostFault(Exception):  # noqa: N818 - what the other side did, not an error of ours
+    """The host did what no host may do: nothing more is done at this table. The text is for the person."""
+
+
+def batch(chain: Chain, start: int) -> tuple[NewEntry, ...]:
+    """Entries of a log from this number on, as many as go out at once; at least one when there is any."""
+    size = 0
+    for count, entry in enumerate(chain.entries[start:]):
+        size += len(entry_bytes(entry))
+        if size > BATCH and count:
+            return tuple(chain.entries[start : start + count])
+    return tuple(chain.entries[start:])
+
+
+class Chair:
+    """See the module. ``open_store``: opens the store of a log id. ``brain`` chooses for a bot; ``pace``: seconds it
+    takes, drawn for each move. What is to be sent is in ``out``; whoever carries it takes it out."""
+
+    def __init__(
+        self,
+        identity: Signer,
+        open_store: Callable[[bytes], Store],
+        *,
+        table_key: bytes | None = None,
+        eager: bool = False,
+        brain: Callable[[SeatView], Action] | None = None,
+        pace: Callable[[], float] | None = None,
+    ) -> None:
+        self.identity, self.table_key, self.eager = identity, table_key, eager
+        self.brain, self.pace = brain, pace
+        self.player: Player | None = None
+        self.store: Store | None = None
+        self.lobby: Lobby | None = None
+        self.out: list[Any] = []
+        self._open_store = open_store
+        self._expected = 0  # entries the table had when we came: before they are read nothing is signed
+        self._thought_for = -1  # entry count at which the bot began to think
+        self._act_at = 0.0
+
+    # What comes
+
+    def opened(self, table_key: bytes, joined: Joined, now: float) -> bool:
+        """The table has let us in; False when it has no log to read. Raises HostFault, LostSecretError."""
+        self.table_key = table_key
+        self.out.clear()
+        self._expected = joined.entries if joined.log_id else 0
+        if not joined.log_id:
+            return False
+        if self.player is None or self.player.fold.chain.log_id != joined.log_id:
+            self._open_log(joined.log_id, now)
+        assert self.player is not None
+        self.out.append(Read(joined.log_id, len(self.player.fold.chain)))
+        if self.player.unconfirmed is not None:
+            self.out.append(Submit(self.player.unconfirmed))
+        return True
+
+    def message(self, message: Any, now: float) -> bool:
+        """A message of the host; False when it is not for a chair. Raises HostFault, LostSecretError."""
+        match message:
+            case NewEntry():
+                self._entry(message, now)
+            case Read(log_id=log_id, start=start):
+                self._read(log_id, start)
+            case Lobby():
+                self.lobby = message
+            case _:
+                return False
+        return True
+
+    def _open_log(self, log_id: bytes, now: float) -> None:
+        store = self._open_store(log_id)
+        player = Player(self.identity, lambda _: store.master, table_key=self.table_key, eager=self.eager)
+        self.store, self.player = store, player
+        self._thought_for = -1
+        try:
+            for entry in store.entries:
+                player.take(entry, now)
+        except ChainError as error:
+            raise HostFault(f"The saved match is damaged ({error}); move its file away and join again") from error
+        if store.pending:
+            player.restore(store.pending)
+
+    def _entry(self, entry: NewEntry, now: float) -> None:
+        if entry.number == 0:
+            try:
+                log_id = parse_record(entry.record).match_id
+            except WireError:
+                raise HostFault("The host began a log that cannot be read") from None
+            if self.player is None or self.player.fold.chain.log_id != log_id:
+                self._open_log(log_id, now)
+                self._expected = 0
+        player, store = self.player, self.store
+        if player is None or store is None:
+            raise HostFault("The host sent an entry of a log that it had not begun")
+        chain = player.fold.chain
+        if entry.number < len(chain):
+            if chain.entries[entry.number].record != entry.record:
+                self._fork(entry)
+            return  # read already, from the disk or before the connection was made again
+        try:
+            player.take(entry, now)
+        except ChainError as error:
+            raise HostFault(f"The host broke the log and the match cannot go on ({error})") from error
+        store.append(entry)
+        if player.fold.stage is MatchStage.ENDED:
+            store.finish()
+
+    def _fork(self, entry: NewEntry) -> None:
+        """Another entry under a number that is taken: a fork if the host has signed it, else a lie of the line."""
+        raise HostFault(
+            f"The host signed two different entries under the number {entry.number}. The match cannot go on; "
+            f"its log is kept"
+        )
+
+    def _read(self, log_id: bytes, start: int) -> None:
+        """The table says how many entries it has: what it lacks is handed in, what we lack is asked for."""
+        player = self.player
+        if player is None or player.fold.chain.log_id != log_id:
+            return
+        chain = player.fold.chain
+        if start < len(chain):
+            self.out.extend(batch(chain, start))
+        if start != len(chain):
+            self.out.append(Read(log_id, len(chain)))
+
+    # What is owed
+
+    @property
+    def caught_up(self) -> bool:
+        """Whether all is read that the table had when we came: who has not read it could sign a number twice."""
+        return self.player is not None and len(self.player.fold.chain) >= self._expected
+
+    def work(self, now: float) -> None:
+        """Let the bot choose; what is due is written down and put out."""
+        player, store = self.player, self.store
+        if player is None or store is None or not self.caught_up:
+            return
+        self._think(player, now)
+        for raw in player.due(now):
+            store.set_pending(raw)
+            self.out.append(Submit(raw))
+
+    def _think(self, player: Player, now: float) -> None:
+        count = len(player.fold.chain)
+        if self.brain is None or not player.owes_action:
+            return
+        if self._thought_for != count:
+            self._thought_for = count
+            self._act_at = now + (self.pace() if self.pace else 0.0)
+        view = player.view
+        if now >= self._act_at and view is not None:
+            player.act(self.brain(view))
+
+    @property
+    def deadline(self) -> float | None:
+        """When `work` will have something to do though nothing comes in."""
+        player = self.player
+        if player is None:
+            return None
+        times = [t for t in (player.deadline,) if t is not None]
+        if self.brain is not None and player.owes_action:
+            times.append(self._act_at)
+        return min(times, default=None)
