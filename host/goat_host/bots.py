@@ -1,8 +1,8 @@
 """Bots at a table: ordinary players, all in one process of their own, never in the relay's or the screen's.
 
-``python -m goat_host.bots`` is started by the table and told on its standard input whom to seat (``sit SEAT LEVEL``,
-``stop SEAT``); the end of its input ends it. With ``--sit SEAT:LEVEL`` it seats bots by itself and stays until the
-table is gone: that is what ``goat bot`` runs on another machine.
+``python -m goat_host.bots`` is started by the table and told on its standard input where the table is and whom to
+seat (``at HOST:PORT KEY``, ``sit SEAT LEVEL``, ``stop SEAT``); the end of its input ends it. With ``--sit SEAT:LEVEL``
+it seats bots by itself and stays until the table is gone: that is what ``goat bot`` runs on another machine.
 """
 
 import argparse
@@ -10,7 +10,6 @@ import asyncio
 import logging
 import random
 import sys
-import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final
@@ -18,6 +17,7 @@ from typing import Final
 from goat_engine.actions import Action
 from goat_engine.bots import LEVELS, choose
 from goat_engine.view import SeatView
+from goat_host.orders import read_lines
 from goat_net import seeded
 from goat_net.address import Address, AddressError, parse_address
 from goat_net.identity import Identity, IdentityError
@@ -94,20 +94,6 @@ class BotHall:
             await session.leave()
 
 
-def read_lines(put: Callable[[str | None], None]) -> None:
-    """Hand every line of standard input to ``put``, then None. In a thread: a pipe on Windows cannot be awaited."""
-
-    def read() -> None:
-        try:
-            for line in sys.stdin:
-                put(line)
-            put(None)
-        except (RuntimeError, ValueError):
-            return  # the loop is closed: the program is ending
-
-    threading.Thread(target=read, name="orders", daemon=True).start()
-
-
 async def take_orders(hall: BotHall) -> None:
     """Seat and stop bots as the table says, until its end of the pipe closes."""
     orders: asyncio.Queue[str | None] = asyncio.Queue()
@@ -120,6 +106,8 @@ async def take_orders(hall: BotHall) -> None:
     async with asyncio.TaskGroup() as group:
         while (line := await orders.get()) is not None:
             match line.split():
+                case ["at", where, key]:
+                    hall.where, hall.table_key = parse_address(where, 0), bytes.fromhex(key)
                 case ["sit", seat, level] if level in LEVELS and seat in "0123" and len(hall.sessions) < MAX_BOTS:
                     await hall.stop(int(seat))
                     group.create_task(hall.sit(int(seat), level))
@@ -145,7 +133,7 @@ async def stay(hall: BotHall, wanted: list[tuple[int, str]]) -> int:
 def parser() -> argparse.ArgumentParser:
     """Arguments of the bots' process."""
     out = argparse.ArgumentParser(prog="goat bot", description="Bots that sit down at a table.")
-    out.add_argument("--at", required=True, metavar="HOST:PORT", help="where the table is")
+    out.add_argument("--at", default="", metavar="HOST:PORT", help="where the table is; else its input says so")
     out.add_argument("--table", default="", metavar="HEX", help="the table's key; another table is not joined")
     out.add_argument("--operator", default="", metavar="FILE", help="key file of the player who runs these bots")
     out.add_argument("--pace", type=float, default=1.0, help="how long they think: 1 is 0.6 to 1.2 s, 0 not at all")
@@ -160,7 +148,7 @@ def main(argv: list[str] | None = None) -> int:
     options = parser().parse_args(argv)
     logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
     try:
-        where = parse_address(options.at, 0)
+        where = parse_address(options.at, 0) if options.at else Address("", 0)
         operator = Identity.load(Path(options.operator)) if options.operator else None
         wanted = [(int(seat), level) for seat, _, level in (s.partition(":") for s in options.sit)]
         table_key = bytes.fromhex(options.table) or None

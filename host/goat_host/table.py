@@ -159,7 +159,9 @@ class Table:
         table.fold = fold
         for seat, sits in enumerate(record.seats):
             signature = sits.operator_signature
-            table.seats[seat] = Held(sits.key, sits.name, sits.bot, sits.level, sits.operator, signature, sits.bot, None)
+            table.seats[seat] = Held(
+                sits.key, sits.name, sits.bot, sits.level, sits.operator, signature, sits.bot, None
+            )
         table._hearing = set(SEATS)
         return table
 
