@@ -39,6 +39,8 @@ class LogFileError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class _Unsigned:
+    """A record without its body and its signature, which follow as two more items."""
+
     match_id: Hash
     deal: Annotated[int, Int(0, 9999)]
     author: Annotated[int, Int(0, HOST)]

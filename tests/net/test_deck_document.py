@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from goat_net import deck
 from goat_net.curve import lift
 
-CHAPTER = Path(__file__).parents[2] / "goat_net" / "PROTOCOL-deck.md"
-TEXT = CHAPTER.read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "goat_net" / "PROTOCOL.md").read_text(encoding="utf-8")
+TEXT = PAGE.split("\n# The deck\n", 1)[1].split("\n# ", 1)[0]
 BLOCK = re.compile(r"^```vectors\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 LINE = re.compile(r"^([a-z][a-z0-9. -]*) = ([0-9a-f]*)$")
 

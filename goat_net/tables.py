@@ -1,0 +1,209 @@
+"""The tables of PROTOCOL.md that follow from the code: ``python -m goat_net.tables`` prints them, ``--write`` puts them
+into the document, between lines ``<!-- table: NAME -->`` and ``<!-- end -->``. A test holds the two equal."""
+
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from goat_net import faults, link, messages, records
+from goat_net.codec import Bytes, Flag, Int, Many, Name, Registry, Spec, Struct, Text
+from goat_net.deal import _ALLOWED, DealStage
+from goat_net.faults import Fault, FormError
+from goat_net.log import _Unsigned
+from goat_net.proof import PROOFS
+
+DOCUMENT: Final = Path(__file__).with_name("PROTOCOL.md")
+_BLOCK: Final = re.compile(r"(?<=^<!-- table: )([a-z ]+)( -->\n)(.*?)(?=^<!-- end -->$)", re.MULTILINE | re.DOTALL)
+
+_FORMS: Final = {
+    FormError.NOT_YOUR_TURN: "another seat is to act",
+    FormError.NOT_NOW: "this kind has no place at this stage",
+    FormError.WRONG_COUNT: "the number of cards, or of commitments, does not fit",
+    FormError.NOT_ONE_SUIT: "a lead of more than one suit (R8)",
+    FormError.DOES_NOT_BEAT: "the cards do not beat the top set (R10)",
+    FormError.NO_MOLODKA: "a claim of a hand that all can see is none (R15)",
+    FormError.TOO_LATE: "a claim after one's own play, or over a molodka (R15, R18)",
+    FormError.KEYS_MISSING: "keys of the draw are missing: nobody plays yet",
+    FormError.STALE: "made before something that it had to know",
+    FormError.COUNTER: "not this author's next counter; a host's record that does not fit",
+    FormError.UNKNOWN_HEAD: "names more entries than there are",
+    FormError.OTHER_MATCH: "of another match or deal",
+    FormError.ALREADY_DONE: "said once already",
+    FormError.REPEATED_SLOT: "a slot is named twice",
+    FormError.NO_VERDICT: "the author's own verdict on the deal before is missing",
+}
+
+AT_ONCE: Final = "at once"
+AT_AUDIT: Final = "audit"
+_WHEN: Final = {
+    Fault.WRONG_SHUFFLE: AT_AUDIT,
+    Fault.WRONG_CUT: AT_AUDIT,
+    Fault.WRONG_LOCK: AT_AUDIT,
+    Fault.EMPTY_DISCARD: AT_AUDIT,
+    Fault.FOREIGN_DISCARD: AT_AUDIT,
+    Fault.PLAYED_DISCARD: AT_AUDIT,
+    Fault.WRONG_PLAY: AT_AUDIT,
+    Fault.EMPTY_CLAIM: "at once; a claim that was never shown: audit",
+}
+
+_BOUNDS: Final = (
+    ("codec", "MAX_MESSAGE MAX_ARRAY MAX_DEPTH"),
+    ("text", "NAME_CELLS TALK_CHARS"),
+    ("log", "MAX_ENTRIES"),
+    ("fold", "MAX_REFUSALS MAX_PAUSES MAX_CARRIED"),
+    ("proof", "MAX_FILE"),
+    ("witness", "OVERDUE"),
+    ("words", "TABLE_WORDS CODE_WORDS"),
+)
+
+
+def spec_text(spec: Spec) -> str:
+    """The bounds of a field in words."""
+    match spec:
+        case Int(low=low, high=high):
+            return f"int {low}–{high}"
+        case Flag():
+            return "bool"
+        case Bytes(low=low, high=high):
+            return f"bytes {low}" if high in (-1, low) else f"bytes {low}–{high}"
+        case Text(limit=limit, blank=blank):
+            return f"text {0 if blank else 1}–{limit}"
+        case Name(blank=blank):
+            return "name or empty" if blank else "name"
+        case Many(item=item, low=low, high=high):
+            count = f"{low}" if low == high else f"{low}–{high}"
+            return f"list {count} of {spec_text(item)}"
+        case Struct():
+            return f"[{spec.cls.__name__}]"
+    raise TypeError(f"no words for {spec!r}")
+
+
+def _fields(struct: Struct) -> str:
+    return "; ".join(f"`{name}` {spec_text(spec)}" for name, spec in struct.specs) or "–"
+
+
+def _first_sentence(text: str) -> str:
+    flat = " ".join(text.split()).replace("``", "`")
+    return re.split(r"(?<=[.:?]) (?=[A-Z`0-9(])", flat, maxsplit=1)[0].rstrip(":.") if flat else ""
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in line) + " |\n" for line in lines)
+
+
+def _registry(registry: Registry) -> str:
+    rows = [(n, f"`{s.cls.__name__}`", _fields(s), _first_sentence(s.cls.__doc__ or "")) for n, s in registry]
+    return _table(("kind", "name", "fields", "what"), rows)
+
+
+def _structs(classes: Iterable[type[Any]]) -> str:
+    rows = []
+    for cls in classes:
+        rows.append((f"`{cls.__name__.lstrip('_')}`", _fields(Struct(cls)), _first_sentence(cls.__doc__ or "")))
+    return _table(("structure", "fields", "what"), rows)
+
+
+def _forms() -> str:
+    unanswered = faults.UNANSWERED
+    rows = [(int(f), f"`{f.name}`", text, "no" if f in unanswered else "yes") for f, text in _FORMS.items()]
+    return _table(("number", "form error", "when", "refused by an entry"), rows)
+
+
+def _faults() -> str:
+    rows = [(f"`{f.name}`", f"seat … {f.value}", _WHEN.get(f, AT_ONCE)) for f in Fault]
+    return _table(("offence", "in words", "known"), rows)
+
+
+def _deal_stages() -> str:
+    stages = [s for s in DealStage if s is not DealStage.DONE]
+    rows = [
+        (f"`{kind.__name__}`", *("yes" if s in allowed else "–" for s in stages)) for kind, allowed in _ALLOWED.items()
+    ]
+    rows.append(("`Open`", *("offence" if s is not DealStage.OPEN else "yes" for s in stages)))
+    return _table(("record", *(s.name for s in stages)), rows)
+
+
+def _states() -> str:
+    open_kinds = {kind for kind in link.TRANSITIONS[link.State.OPEN] if kind not in (messages.Bye, messages.Refused)}
+    rows = []
+    for state, following in link.TRANSITIONS.items():
+        if state is link.State.OPEN:
+            names = ", ".join(sorted(f"`{kind.__name__}`" for kind in open_kinds))
+            rows.append((state.name, names, "OPEN"))
+        for kind, after in following.items():
+            if state is not link.State.OPEN or kind not in open_kinds:
+                rows.append((state.name, f"`{kind.__name__}`", after.name))
+    return _table(("state", "message that may come", "then"), rows)
+
+
+def _value(value: object) -> str:
+    if isinstance(value, int) and value >= 1 << 20 and value % (1 << 20) == 0:
+        return f"{value >> 20} MiB"
+    if isinstance(value, int) and value >= 1 << 14 and value % 1024 == 0:
+        return f"{value >> 10} KiB"
+    return f"{value:g}" if isinstance(value, float) else f"{value}"
+
+
+def _bounds() -> str:
+    rows = []
+    for name, constants in _BOUNDS:
+        module = import_module(f"goat_net.{name}")
+        lines = Path(str(module.__file__)).read_text("utf-8").splitlines()
+        for constant in constants.split():
+            rows.append((f"`{constant}`", _value(getattr(module, constant)), _comment(lines, constant)))
+    return _table(("bound", "value", "reason"), rows)
+
+
+def _comment(lines: Sequence[str], constant: str) -> str:
+    at = next(i for i, line in enumerate(lines) if line.startswith(f"{constant}: Final ="))
+    above = []
+    while lines[at - 1 - len(above)].startswith("# "):
+        above.insert(0, lines[at - 1 - len(above)][2:])
+    _, _, behind = lines[at].partition("  # ")
+    return " ".join([*above, behind]).strip() or "–"
+
+
+def tables() -> dict[str, str]:
+    """Every table by its name, as Markdown."""
+    structs = (records.SeatEntry, records.Carried, records.Settings, messages.LobbySeat)
+    return {
+        "messages": _registry(messages.MESSAGES),
+        "states": _states(),
+        "record": _structs([_Unsigned]),
+        "bodies": _registry(records.BODIES),
+        "structures": _structs(structs),
+        "deal stages": _deal_stages(),
+        "form errors": _forms(),
+        "offences": _faults(),
+        "proof": _registry(PROOFS),
+        "bounds": _bounds(),
+    }
+
+
+def replaced(text: str) -> str:
+    """The document with every table as the code has it. Raises KeyError for a table that there is not."""
+    made = tables()
+    return _BLOCK.sub(lambda m: f"{m[1]}{m[2]}{made[m[1]]}", text)
+
+
+def names(text: str) -> list[str]:
+    """Tables that a document has."""
+    return [m[1] for m in _BLOCK.finditer(text)]
+
+
+def main(argv: Sequence[str]) -> int:
+    """Print the tables, or write them into the document."""
+    if argv == ["--write"]:
+        DOCUMENT.write_text(replaced(DOCUMENT.read_text("utf-8")), "utf-8")
+    else:
+        for name, table in tables().items():
+            sys.stdout.write(f"{name}\n\n{table}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
