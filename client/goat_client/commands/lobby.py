@@ -5,6 +5,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from goat_client.cli import CommandError
 from goat_client.commands.find import ask, typed_address
@@ -13,6 +14,7 @@ from goat_client.commands.play import levels_of, play_with_bots
 from goat_client.control import End, Outcome
 from goat_client.lobby import Choice, Saved, TableRow, Wish
 from goat_client.mode import Mode
+from goat_client.resume import resume
 from goat_client.saved import saved_matches
 from goat_client.seat import Person, person, sit_down, tell
 from goat_net.lobby import LobbyWatch, Row, watch_lobby
@@ -132,7 +134,36 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
             return await host(who, arguments, bots, code)
         case Wish.BOTS:
             return await play_with_bots(who, levels_of(who.settings.level), "expert")
+        case Wish.LEARN:
+            from goat_client.learn import lesson
+
+            return left(await lesson(who.settings, who.mode))
+        case Wish.REPLAY:
+            return left(await show_replay(who, choice.path))
+        case Wish.RESUME:
+            assert choice.path is not None
+            return await resume(who, choice.path)
     raise CommandError(f"{choice.wish} is not in this version", 2)
+
+
+def left(code: int) -> Outcome:
+    """A screen that was left, by its exit code."""
+    return Outcome(End.LEFT, signal=code - 128 if code > 128 else 0)
+
+
+async def show_replay(who: Person, path: Path | None) -> int:
+    """Step through a saved match."""
+    from goat_client.matchfile import MatchFileError, open_match
+    from goat_client.replay import ReplayModel
+    from goat_client.replay_screen import ReplayScreen
+    from goat_client.terminal import run_screen
+
+    try:
+        model = ReplayModel(open_match(str(path)), who.settings)
+    except MatchFileError as error:
+        raise CommandError(str(error), 2) from error
+    number = await run_screen(ReplayScreen(model))
+    return 128 + number if number else 0
 
 
 async def visit(who: Person, args: argparse.Namespace) -> int:
