@@ -14,15 +14,13 @@ ORIGINS_MAX: Final = 256  # addresses remembered: a local network has no more, a
 
 
 def origin(address: str) -> str:
-    """Whom an address stands for: itself, or its /64 in IPv6, where one machine has as many as it likes."""
+    """Whom an address stands for: itself, in one spelling. Not its /64, which all of a local network share."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    if isinstance(ip, ipaddress.IPv6Address):
-        if ip.ipv4_mapped is not None:
-            return str(ip.ipv4_mapped)
-        return str(ipaddress.ip_network((ip, 64), strict=False))
+    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
+        return str(ip.ipv4_mapped)
     return str(ip)
 
 
@@ -85,12 +83,18 @@ class Placed(Protocol):
     def where(self) -> str:
         """Its origin."""
 
+    @property
+    def begun(self) -> bool:
+        """Whether it has said anything."""
+
 
 P = TypeVar("P", bound=Placed)
 
 
 def one_to_drop(placed: Iterable[P], where: str) -> P:
-    """Which of these (oldest first, at least one) makes room for one from there: the oldest of the same origin, so
-    that a crowd from one machine shuts out nobody else; else the oldest."""
-    all_placed = list(placed)
-    return next((one for one in all_placed if one.where == where), all_placed[0])
+    """Which of these (oldest first, at least one) makes room for one from there: one of the same origin if there is
+    one, so that a crowd from one machine shuts out nobody else; of them one that has said nothing yet, so that idle
+    sockets don't push out a guest who is about to join; of them the oldest."""
+    candidates = list(placed)
+    candidates = [one for one in candidates if one.where == where] or candidates
+    return next((one for one in candidates if not one.begun), candidates[0])

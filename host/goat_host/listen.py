@@ -10,6 +10,7 @@ from typing import Any, Final
 BACKLOG: Final = 128  # connections the system holds while the accept loop has its turn or pauses
 _PAIR_TRIES: Final = 8  # free ports tried until one is free in IPv4 and IPv6 alike
 _EVERYWHERE: Final = ("0.0.0.0", "::")  # noqa: S104 - a table is for the network; --interface narrows it
+_TLS_HANDSHAKE: Final = b"\x16"  # the type of the first record (RFC 8446, 5.1)
 # No such family or address here: the other addresses do.
 _ABSENT: Final = frozenset({errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL, errno.EPROTONOSUPPORT, errno.ENODEV})
 
@@ -102,10 +103,25 @@ async def next_caller(listener: socket.socket) -> tuple[socket.socket, Any]:
             return sock, address
 
 
-async def _readable(listener: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
+async def begins_tls(sock: socket.socket) -> bool:
+    """Wait for the first byte of an accepted socket, which stays to be read; whether TLS could begin so.
+
+    Raises OSError. Where the loop cannot wait for a socket to be readable, TLS finds out by itself.
+    """
+    if sys.platform == "win32":
+        return True
+    loop = asyncio.get_running_loop()
+    while True:
+        try:
+            return sock.recv(1, socket.MSG_PEEK) == _TLS_HANDSHAKE
+        except BlockingIOError:
+            await _readable(sock, loop)
+
+
+async def _readable(sock: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
     ready = asyncio.Event()
-    loop.add_reader(listener, ready.set)
+    loop.add_reader(sock, ready.set)
     try:
         await ready.wait()
     finally:
-        loop.remove_reader(listener)
+        loop.remove_reader(sock)

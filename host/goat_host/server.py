@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final, Protocol, runtime_checkable
 
 from goat_host.limits import CodeTries, LogLimit, one_to_drop, origin
-from goat_host.listen import listen, next_caller
+from goat_host.listen import begins_tls, listen, next_caller
 from goat_host.ports import Advertise, Closed, Drop, Journal, Out, Send, StartBot, StatusInfo, StopBot, TablePort
 from goat_net import link
 from goat_net.hello import TableFacts, code_key
@@ -31,6 +31,7 @@ log = logging.getLogger(__name__)
 WAITING_MAX: Final = 16  # sockets without a valid hello: four players, their bots and a lobby's probes at once
 JOINING_MAX: Final = 16  # with a hello, not proven yet
 GUESTS_MAX: Final = 64  # connections that are in; the table itself allows fewer
+FIRST_BYTE_WITHIN: Final = 5.0  # s; it counts into the time for the hello
 ACCEPT_PAUSE: Final = 1.0  # s without accepting when the system has no more descriptors
 TICK_GAP: Final = 0.01  # s between two ticks of the table at least, whatever deadline it names
 _EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
@@ -66,12 +67,14 @@ class HearsSilence(Protocol):
 
 @dataclass(slots=True, eq=False)
 class _Caller:
-    """A connection, from the moment its socket was accepted. ``where``: its origin (`limits.origin`)."""
+    """A connection, from the moment its socket was accepted. ``where``: its origin (`limits.origin`). ``begun``:
+    something has come from it. ``connection``: once TLS is there."""
 
     number: int
     where: str
     sock: socket.socket
     since: float
+    begun: bool = False
     connection: Connection | None = None
     joined: bool = False
 
@@ -208,7 +211,7 @@ class Server:
             caller.connection.close(reason, text)
             return
         with contextlib.suppress(OSError):  # it may have gone by itself
-            caller.sock.shutdown(socket.SHUT_RDWR)  # TLS is under way: its handshake ends with this
+            caller.sock.shutdown(socket.SHUT_RDWR)  # whatever waits for it, its first byte or TLS, ends with this
 
     def _note(self, text: str, *values: object) -> None:
         """A line in the log about strangers, unless there were many."""
@@ -218,13 +221,15 @@ class Server:
 
     async def _serve(self, caller: _Caller) -> None:
         try:
+            if not await self._begins(caller):
+                return
             peer = Host(self._identity, self._program, code_key=self._code_key, barred=self._barred(caller))
             try:
                 caller.connection = connection = await accept(
                     caller.sock, self._tls, peer, caller.since, queue_max=self._queue_max, stall=self._stall
                 )
             except OSError:
-                return  # no TLS: a scanner, a babbler, or somebody who went
+                return  # no TLS after all, or somebody who went
             if self._stop.is_set():
                 connection.close(HOST_LEFT, self._reason)
             elif not self._is_here(caller):  # somebody else has got its place while TLS was under way
@@ -232,6 +237,18 @@ class Server:
             await connection.run(lambda event: self._on_event(caller, peer, event))
         finally:
             self._callers.forget(caller.number)
+
+    async def _begins(self, caller: _Caller) -> bool:
+        """Whether the caller begins as TLS does, in time. The socket of one that does not is closed."""
+        try:
+            async with asyncio.timeout_at(caller.since + FIRST_BYTE_WITHIN):
+                caller.begun = await begins_tls(caller.sock)
+        except OSError:  # TimeoutError is one
+            pass
+        finally:
+            if not caller.begun:
+                caller.sock.close()
+        return caller.begun
 
     def _is_here(self, caller: _Caller) -> bool:
         return caller.number in self._callers.waiting or caller.number in self._callers.joining

@@ -407,6 +407,15 @@ async def test_a_guest_joins_while_fifty_sockets_say_nothing() -> None:
         assert at.server.counts == (WAITING_MAX - 1, 0, 1)  # and one more for the guest
 
 
+async def test_idle_sockets_do_not_push_out_who_has_begun() -> None:
+    async with house() as at, idle(at.server.port, 1) as (slow,):
+        slow.send(b"\x16\x03\x01\x02\x00")  # the first bytes of a guest on a bad line
+        await at.until(lambda: any(caller.begun for caller in at.server._callers.waiting.values()))
+        async with idle(at.server.port, 60):
+            await at.until(lambda: at.server._numbers == 61)
+            assert [c.begun for c in at.server._callers.waiting.values()] == [True] + [False] * (WAITING_MAX - 1)
+
+
 async def test_a_crowd_from_one_address_drops_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     async with house() as at, idle(at.server.port, 1, "127.0.0.2") as (quiet,):
         await at.until(lambda: at.server.counts[0] == 1)
@@ -417,9 +426,11 @@ async def test_a_crowd_from_one_address_drops_its_own(monkeypatch: pytest.Monkey
             assert await hung_up(quiet)
 
 
-async def test_sockets_that_say_nothing_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_sockets_that_say_nothing_or_not_enough_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(stream, "HANDSHAKE", 0.1)
+    monkeypatch.setattr(module, "FIRST_BYTE_WITHIN", 0.1)
     async with house() as at, idle(at.server.port, 3) as sockets:
+        sockets[0].send(b"\x16\x03\x01")
         for sock in sockets:
             assert await hung_up(sock)
         await at.until(lambda: at.server.counts == (0, 0, 0))

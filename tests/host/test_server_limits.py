@@ -13,8 +13,8 @@ from goat_host.listen import ListenError, listen
 def test_origin() -> None:
     assert origin("10.0.0.7") == "10.0.0.7"
     assert origin("::ffff:10.0.0.7") == "10.0.0.7"
-    assert origin("fe80::1%eth0") == origin("fe80::2%eth0") == "fe80::/64"
-    assert origin("2001:db8:0:1::5") != origin("2001:db8:0:2::5")
+    assert origin("fe80::0:1%eth0") == origin("fe80::1%eth1") == "fe80::1"
+    assert origin("fe80::1") != origin("fe80::2")
     assert origin("") == ""
 
 
@@ -56,13 +56,23 @@ def test_origins_of_wrong_codes_are_bounded() -> None:
 class At:
     number: int
     where: str
+    begun: bool = False
 
 
 def test_the_oldest_of_the_callers_own_address_makes_room_else_the_oldest() -> None:
-    room = [At(1, "a"), At(2, "b"), At(3, "b")]
-    assert one_to_drop(room, "b").number == 2
-    assert one_to_drop(room, "a").number == 1
-    assert one_to_drop(room, "c").number == 1
+    for begun in (False, True):
+        room = [At(1, "a", begun), At(2, "b", begun), At(3, "b", begun)]
+        assert one_to_drop(room, "b").number == 2
+        assert one_to_drop(room, "a").number == 1
+        assert one_to_drop(room, "c").number == 1
+
+
+def test_who_has_said_nothing_makes_room_before_who_has() -> None:
+    room = [At(1, "a", True), At(2, "a", False), At(3, "b", True), At(4, "b", False)]
+    assert one_to_drop(room, "a").number == 2
+    assert one_to_drop(room, "b").number == 4
+    assert one_to_drop(room, "c").number == 2
+    assert one_to_drop(room[:1] + room[2:3], "b").number == 3
 
 
 def ports(sockets: list[socket.socket]) -> set[int]:
