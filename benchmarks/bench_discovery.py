@@ -7,7 +7,6 @@ is opened in a running process, so imports (0.1 s, once) are not in it.
 
 import argparse
 import json
-import os
 import random
 import signal
 import statistics
@@ -22,18 +21,15 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "lan"))
 
-from lan import Lan, Port, Process, answers, host, missing, plain, ready, sweep  # noqa: E402 - the bench is no package
+from lan import Lan, Port, Process, Props, answers, host, missing, plain, ready, sweep  # noqa: E402 - the bench is no package
 
 WITHIN = 15.0
 
 
 @contextmanager
 def network(nodes: dict[str, Any]) -> Iterator[Lan]:
-    lan = Lan(nodes, seed=1)
-    try:
-        yield lan
-    finally:
-        lan.close()
+    with tempfile.TemporaryDirectory() as home, Props(Path(home), 1) as props:
+        yield props.lan(nodes)
 
 
 def lobby(lan: Lan, node: str) -> Process:
@@ -207,11 +203,9 @@ def main() -> None:
         "homed": lambda: homed(runs),
         "flood": lambda: flood(20.0),
     }
-    with tempfile.TemporaryDirectory() as home:
-        os.environ["GOAT_HOME"] = f"{home}/goat"
-        for name, part in parts.items():
-            if options.only in ("", name):
-                part()
+    for name, part in parts.items():
+        if options.only in ("", name):
+            part()
 
 
 if __name__ == "__main__":

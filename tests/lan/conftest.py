@@ -1,59 +1,67 @@
-"""Fixtures of the test bench: a network of the test's own, and Avahi as a foreign witness."""
+"""The test bench for pytest: scenes that mostly wait, played side by side, each on a network of its own.
+
+A test here is written like any other, takes what `Props` has, and is marked by ``@scene``. When the first test of a
+file is due, all scenes of the file that were chosen are played, four at a time; each test then shows its own outcome.
+"""
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import zlib
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from lan import Lan, Port, missing, sweep
-from witness import TOOLS, Avahi
+from lan import Props, missing, sweep
+from witness import TOOLS
 
 REASON = missing()
+SIDE_BY_SIDE = 4
+"""Scenes at a time: they wait nearly all the time, but each starts a few Pythons."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     here = Path(__file__).parent
     for item in items:
-        if item.path.parent == here and REASON:
-            item.add_marker(pytest.mark.skip(reason=f"no LAN bench: {REASON}"))
+        if item.path.parent == here:
+            item.add_marker(pytest.mark.lan)
+            item.add_marker(pytest.mark.timeout(300))  # the first test of a file waits for its scenes
+            foreign = missing(*TOOLS) if item.path.name == "test_foreign.py" else None
+            if REASON or foreign:
+                item.add_marker(pytest.mark.skip(reason=f"no LAN bench: {REASON or foreign}"))
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _swept() -> None:
-    if not REASON:
-        sweep()
+@pytest.fixture(scope="session")
+def swept() -> None:
+    """Whatever a killed bench left is gone."""
+    sweep()
 
 
-Make = Callable[..., Lan]
+@pytest.fixture(scope="module")
+def outcomes(
+    request: pytest.FixtureRequest, swept: None, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Future[None]]:
+    """The outcome of every chosen scene of this file."""
+    chosen = [item for item in request.session.items if item.path == request.path and isinstance(item, pytest.Function)]
+    done: dict[str, Future[None]] = {}
+    with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        for item in chosen:
+            play: Callable[[Props], None] = item.function.scene
+            # Faults come by this number; a loaded machine's timing is what a seed can't repeat.
+            number = zlib.crc32(item.nodeid.encode())
+            done[item.name] = pool.submit(play_one, play, tmp_path_factory.mktemp(item.name[:40]), number)
+    return done
+
+
+def play_one(play: Callable[[Props], None], folder: Path, number: int) -> None:
+    """Play one scene and put everything away."""
+    with Props(folder, number) as props:
+        play(props)
 
 
 @pytest.fixture
-def make_lan(seed: int) -> Iterator[Make]:
-    """Make networks that are gone with the test: make_lan(nodes, wire="hub")."""
-    made: list[Lan] = []
-
-    def make(nodes: dict[str, Sequence[Port]], wire: str = "hub") -> Lan:
-        made.append(Lan(nodes, seed, wire))
-        return made[-1]
-
-    yield make
-    for lan in made:
-        lan.close()
-
-
-@pytest.fixture
-def avahi(tmp_path: Path) -> Callable[[Lan, str], Avahi]:
-    """Start Avahi in a node: avahi(lan, node). Skips where it isn't installed."""
-    reason = missing(*TOOLS)
-    if reason:
-        pytest.skip(f"no foreign witness: {reason}")
-
-    def start(lan: Lan, node: str) -> Avahi:
-        folder = tmp_path / node
-        folder.mkdir()
-        return Avahi(lan, node, folder)
-
-    return start
+def outcome(request: pytest.FixtureRequest, outcomes: dict[str, Future[None]]) -> Future[None]:
+    """The outcome of the test's own scene."""
+    return outcomes[request.node.name]

@@ -5,7 +5,9 @@ killed test left is removed when the next one starts. Linux and root only: `miss
 """
 
 import contextlib
+import functools
 import hashlib
+import itertools
 import json
 import os
 import re
@@ -21,9 +23,16 @@ from typing import Any, NamedTuple
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+_NUMBERS = itertools.count()
+_MAKING = threading.Lock()
 OURS = re.compile(r"^goat(\d+)-")
 WITHIN = 30.0
 """Seconds after which something that must come is missed; nothing waits this long when all is well."""
+
+GOODBYE = 4.0
+"""Seconds within which a row goes that said goodbye: one that died in silence takes 8."""
+GONE = 12.0
+"""Seconds within which a row goes that died in silence: promised are 10, on a machine of which one gets a share."""
 
 os.environ["PATH"] = f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
 
@@ -193,9 +202,12 @@ class Lan:
     bridge, without).
     """
 
-    def __init__(self, nodes: dict[str, Sequence[Port]], seed: int = 1, wire: str = "hub") -> None:
-        self.prefix = f"goat{os.getpid()}-{time.monotonic_ns() % 10**6}"
+    def __init__(
+        self, nodes: dict[str, Sequence[Port]], seed: int = 1, wire: str = "hub", home: Path | None = None
+    ) -> None:
+        self.prefix = f"goat{os.getpid()}-{next(_NUMBERS)}"
         self.nodes = nodes
+        self._home = home
         self.processes: list[Process] = []
         self.hub: Process | None = None
         self._made: list[str] = []
@@ -212,7 +224,8 @@ class Lan:
 
     def _make(self, node: str) -> None:
         name = self.namespace(node)
-        ip("netns", "add", name)
+        with _MAKING:  # two at once may both find the folder of namespaces missing
+            ip("netns", "add", name)
         self._made.append(name)
         # The check for doubled IPv6 addresses takes two seconds of every test, and there are none.
         self.run(node, "sysctl", "-q", "-w", "net.ipv6.conf.default.accept_dad=0", "net.ipv6.conf.all.accept_dad=0")
@@ -261,6 +274,11 @@ class Lan:
         assert self.hub is not None
         return self.hub.ask({"counts": True})
 
+    def home(self, node: str) -> str:
+        """GOAT_HOME of a node: each is somebody's own computer."""
+        assert self._home is not None, "this bench was made without a folder"
+        return str(self._home / f"home-{node}")
+
     def run(self, node: str, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
         """Run a command in a node to its end."""
         command = ["ip", "netns", "exec", self.namespace(node), *words]
@@ -303,8 +321,8 @@ def table(lan: Lan, node: str, **options: object) -> Process:
 
 def goat(lan: Lan, node: str, *words: str) -> Process:
     """A goat command in a node, with a home of that node's own."""
-    home = f"{os.environ['GOAT_HOME']}-{node}"
-    return lan.start(node, sys.executable, "-X", "faulthandler", "-m", "goat_client", *words, GOAT_HOME=home)
+    command = [sys.executable, "-X", "faulthandler", "-m", "goat_client", *words]
+    return lan.start(node, *command, GOAT_HOME=lan.home(node))
 
 
 def host(lan: Lan, node: str, *words: str) -> Process:
@@ -332,3 +350,36 @@ def answers(line: dict[str, Any], id_: object = None) -> bool:
     """Whether a row (of that id) has answered over TCP."""
     rows = line.get("rows")
     return isinstance(rows, list) and any(r["rtt"] is not None and id_ in (None, r["id"]) for r in rows)
+
+
+class Props:
+    """What a scene may use. folder: a folder of its own. number: seeds the faults of its wires."""
+
+    def __init__(self, folder: Path, number: int) -> None:
+        self.folder = folder
+        self.number = number
+        self._made: list[Lan] = []
+
+    def __enter__(self) -> "Props":
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        for lan in self._made:
+            lan.close()
+
+    def lan(self, nodes: dict[str, Sequence[Port]], wire: str = "hub") -> Lan:
+        """A network that is gone with the scene."""
+        self._made.append(Lan(nodes, self.number, wire, self.folder))
+        return self._made[-1]
+
+
+def scene(play: Callable[[Props], None]) -> Callable[[Any], None]:
+    """Make a test of a function that takes `Props`; see conftest.py for how scenes are played."""
+
+    def test(outcome: Any) -> None:
+        outcome.result()
+
+    functools.update_wrapper(test, play, assigned=("__module__", "__name__", "__qualname__", "__doc__"))
+    del test.__wrapped__  # pytest would ask for the arguments of the scene
+    test.scene = play  # type: ignore[attr-defined]
+    return test

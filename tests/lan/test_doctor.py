@@ -2,13 +2,9 @@
 
 import json
 import sys
-from collections.abc import Callable
 from typing import Any
 
-import pytest
-from lan import Lan, plain, table
-
-pytestmark = pytest.mark.lan
+from lan import Lan, Props, plain, scene, table
 
 DOCTOR = "import sys; from goat_client.cli import main; sys.exit(main(['doctor', '--json']))"
 HOLD = '''
@@ -29,8 +25,9 @@ def doctor(lan: Lan, node: str) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-def test_doctor_on_a_network(make_lan: Callable[..., Lan]) -> None:
-    lan = make_lan(plain("host", "guest"))
+@scene
+def test_doctor_on_a_network(props: Props) -> None:
+    lan = props.lan(plain("host", "guest"))
     table(lan, "host")
     found = doctor(lan, "guest")
     assert found["network"][0]["text"].startswith("eth0: 10.77.0.2, fe80::")
@@ -41,8 +38,9 @@ def test_doctor_on_a_network(make_lan: Callable[..., Lan]) -> None:
     assert shared["text"].startswith("shared with python")
 
 
-def test_doctor_where_multicast_is_swallowed_and_the_port_is_held(make_lan: Callable[..., Lan]) -> None:
-    lan = make_lan(plain("guest"))
+@scene
+def test_doctor_where_multicast_is_swallowed_and_the_port_is_held(props: Props) -> None:
+    lan = props.lan(plain("guest"))
     lan.run("guest", "iptables", "-A", "INPUT", "-p", "udp", "--dport", "5353", "-j", "DROP")
     swallowed = next(line for line in doctor(lan, "guest")["multicast"] if "IPv4" in line["text"])
     assert (swallowed["level"], swallowed["text"]) == ("bad", "eth0, IPv4: sent, and not heard")
@@ -52,8 +50,9 @@ def test_doctor_where_multicast_is_swallowed_and_the_port_is_held(make_lan: Call
     assert "held by python" in held["text"]
 
 
-def test_doctor_without_a_network(make_lan: Callable[..., Lan]) -> None:
-    lan = make_lan({"guest": []})
+@scene
+def test_doctor_without_a_network(props: Props) -> None:
+    lan = props.lan({"guest": []})
     found = doctor(lan, "guest")
     assert found["network"][0]["level"] == "bad"
     assert "on no network but its own" in found["network"][0]["text"]

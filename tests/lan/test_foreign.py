@@ -1,20 +1,15 @@
 """Avahi as the foreign witness: what it sees of our tables, and what we see of its."""
 
 import time
-from collections.abc import Callable
 
-import pytest
-from lan import Lan, plain, ready, seeker, table
+from lan import Props, plain, ready, scene, seeker, table
 from witness import Avahi
 
-pytestmark = pytest.mark.lan
 
-Start = Callable[[Lan, str], Avahi]
-
-
-def test_avahi_sees_our_table_and_its_goodbye(make_lan: Callable[..., Lan], avahi: Start) -> None:
-    lan = make_lan(plain("host", "witness"))
-    witness = avahi(lan, "witness")
+@scene
+def test_avahi_sees_our_table_and_its_goodbye(props: Props) -> None:
+    lan = props.lan(plain("host", "witness"))
+    witness = Avahi(lan, "witness", props.folder)
     host = table(lan, "host", name="Ann's v1.2 table")
     told = ready(host)
     rows = witness.browse()
@@ -32,9 +27,10 @@ def test_avahi_sees_our_table_and_its_goodbye(make_lan: Callable[..., Lan], avah
     assert rows == []
 
 
-def test_we_see_a_table_that_avahi_announces(make_lan: Callable[..., Lan], avahi: Start) -> None:
-    lan = make_lan(plain("guest", "witness"))
-    witness = avahi(lan, "witness")
+@scene
+def test_we_see_a_table_that_avahi_announces(props: Props) -> None:
+    lan = props.lan(plain("guest", "witness"))
+    witness = Avahi(lan, "witness", props.folder)
     id_ = "ab" * 16
     # A dot in the instance name, as somebody else's program may have it: the row shows the name of the TXT record.
     fields = ["txtvers=1", "pv=1", "v=9.9", f"id={id_}", "s=2/4", "w=0", "st=lobby", "n=Zoë 1.2"]

@@ -7,20 +7,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pexpect
-import pytest
-from lan import ROOT, Lan, Port, answers, goat, host, plain, ready, seeker
-
-pytestmark = pytest.mark.lan
-
-Make = Callable[..., Lan]
+from lan import GOODBYE, ROOT, Lan, Port, Props, answers, goat, host, plain, ready, scene, seeker
 
 
-def test_goat_find_tells_of_the_table_and_every_way_out_says_goodbye(make_lan: Make) -> None:
-    lan = make_lan(plain("host", "guest"))
+@scene
+def test_goat_find_tells_of_the_table_and_every_way_out_says_goodbye(props: Props) -> None:
+    lan = props.lan(plain("host", "guest"))
     guest = seeker(lan, "guest", real=True)
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
         table = host(lan, "host", "--name", "Ann's v1.2 table")
@@ -35,13 +31,14 @@ def test_goat_find_tells_of_the_table_and_every_way_out_says_goodbye(make_lan: M
             assert 0 < row["round_trip_ms"] < 1000
         since = len(guest.lines)
         sent = table.kill(number)
-        assert guest.wait_for(lambda line: line.get("rows") == [], since)["t"] - sent <= 1.0
+        assert guest.wait_for(lambda line: line.get("rows") == [], since)["t"] - sent <= GOODBYE
         table.end()
 
 
-def test_a_real_host_is_reached_past_an_address_that_leads_nowhere(make_lan: Make) -> None:
+@scene
+def test_a_real_host_is_reached_past_an_address_that_leads_nowhere(props: Props) -> None:
     both = [Port("eth0", "far", "10.78.0.1/24"), Port("eth1", "near", "10.77.0.1/24")]
-    lan = make_lan({"host": both, "guest": [Port("eth0", "near", "10.77.0.2/24")]})
+    lan = props.lan({"host": both, "guest": [Port("eth0", "near", "10.77.0.2/24")]})
     lan.ip("guest", "route", "add", "default", "via", "10.77.0.1")
     lan.run("host", "iptables", "-A", "INPUT", "-i", "eth1", "-d", "10.78.0.1", "-j", "DROP")
     table = host(lan, "host")
@@ -50,11 +47,12 @@ def test_a_real_host_is_reached_past_an_address_that_leads_nowhere(make_lan: Mak
     guest.send({"join": ready(table)["id"], "real": True, "first": "10.78.0.1"})
     joined = guest.wait_for(lambda line: "joined" in line)
     assert joined["joined"].startswith("10.77.0.1:")
-    assert 0.2 <= joined["took"] <= 1.5  # the dead address was tried first
+    assert 0.2 <= joined["took"] <= 4.0  # the dead address was tried first
 
 
-def test_the_commands_go_on_without_discovery(make_lan: Make) -> None:
-    lan = make_lan(plain("host", "guest"))
+@scene
+def test_the_commands_go_on_without_discovery(props: Props) -> None:
+    lan = props.lan(plain("host", "guest"))
     hold = "import socket, sys; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); s.bind(('', 5353)); "
     hold += "s6 = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM); s6.setsockopt(41, 26, 1); s6.bind(('', 5353)); "
     hold += "print('{}', flush=True); sys.stdin.read()"
@@ -71,43 +69,45 @@ def test_the_commands_go_on_without_discovery(make_lan: Make) -> None:
     assert not any("zeroconf" in line or "Traceback" in line for line in table.errors)
 
 
-def test_a_person_who_quits_says_goodbye(make_lan: Make, goat_home: Path) -> None:
+@scene
+def test_a_person_who_quits_says_goodbye(props: Props) -> None:
     """The same for somebody who hosts with a seat of their own, on the screen, and presses keys."""
-    lan = make_lan(plain("host", "guest"))
+    lan = props.lan(plain("host", "guest"))
     guest = seeker(lan, "guest", real=True)
-    with on_screen(lan, "host", goat_home, "host", "--name", "Kitchen") as screen:
+    with on_screen(lan, "host", "host", "--name", "Kitchen") as screen:
         guest.wait_for(answers)
         since = len(guest.lines)
         screen.send("q")
         screen.expect_exact("Leave the table?")
         sent = time.monotonic()
         screen.send("\r")
-        assert guest.wait_for(lambda line: line.get("rows") == [], since)["t"] - sent <= 1.0
+        assert guest.wait_for(lambda line: line.get("rows") == [], since)["t"] - sent <= GOODBYE
         screen.expect(pexpect.EOF)
     assert screen.exitstatus == 0
 
 
-def test_a_new_guest_is_seated_with_three_keys_and_no_typing(make_lan: Make, goat_home: Path) -> None:
-    lan = make_lan(plain("host", "guest"))
+@scene
+def test_a_new_guest_is_seated_with_three_keys_and_no_typing(props: Props) -> None:
+    lan = props.lan(plain("host", "guest"))
     table = host(lan, "host", "--name", "Kitchen")
-    with on_screen(lan, "guest", goat_home) as screen:
+    with on_screen(lan, "guest") as screen:
         screen.expect_exact(f"10.77.0.1:{ready(table)['port']}")
         for _ in range(3):
             screen.send("\r")
             # A row that has only just come is not taken for meant: a key too soon does nothing.
             if screen.expect_exact(["not ready yet", pexpect.TIMEOUT], timeout=3) == 0:
                 break
-        found = goat(lan, "host", "find", "--json", "--wait", "1")
+        found = goat(lan, "host", "find", "--json")
         found.end()
         assert found.lines[0]["seats"] == 1
 
 
 @contextlib.contextmanager
-def on_screen(lan: Lan, node: str, home: Path, *words: str) -> Iterator[pexpect.spawn]:
+def on_screen(lan: Lan, node: str, *words: str) -> Iterator[pexpect.spawn]:
     """A goat command in a node, on a terminal of 100 by 30."""
     command = ["netns", "exec", lan.namespace(node), sys.executable, "-m", "goat_client", *words]
     terminal = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
-    env = {**os.environ, **terminal, "GOAT_HOME": f"{home}-{node}", "PYTHONPATH": str(ROOT)}
+    env = {**os.environ, **terminal, "GOAT_HOME": lan.home(node), "PYTHONPATH": str(ROOT)}
     screen = pexpect.spawn("ip", command, dimensions=(30, 100), encoding="utf-8", timeout=30, env=env)
     try:
         yield screen
@@ -115,18 +115,19 @@ def on_screen(lan: Lan, node: str, home: Path, *words: str) -> Iterator[pexpect.
         screen.close(force=True)
 
 
-def test_a_whole_deal_between_four_machines_on_a_bad_network(make_lan: Make, tmp_path: Path) -> None:
+@scene
+def test_a_whole_deal_between_four_machines_on_a_bad_network(props: Props) -> None:
     """20 ms each way between any two, 5 ms jitter, 2 % of frames lost: the deal ends, four verdicts are equal."""
     nodes = ["north", "east", "south", "west"]
-    lan = make_lan(plain(*nodes))
+    lan = props.lan(plain(*nodes))
     lan.faults(delay=0.010, jitter=0.0025, loss=0.01)  # of each cable; there are two between any two machines
-    host(lan, "north", "--name", "Kitchen", "--pace", "0", "--journals", str(tmp_path / "host"))
+    host(lan, "north", "--name", "Kitchen", "--pace", "0", "--journals", str(props.folder / "host"))
     bots = [
         goat(lan, node, "bot", "Kitchen", "--level", "easy", "--pace", "0", "--wait", "20", "--seat", str(seat),
-             "--save", str(tmp_path / node))
+             "--save", str(props.folder / node))
         for seat, node in enumerate(nodes)
     ]  # fmt: skip
-    deals = [first_deal(tmp_path / node) for node in [*nodes, "host"]]
+    deals = [first_deal(props.folder / node) for node in [*nodes, "host"]]
     assert all(bot.popen.poll() is None for bot in bots)
     assert deals[1:] == deals[:-1]
     assert deals[0]["verdicts"] == [0, 1, 2, 3]

@@ -2,17 +2,11 @@
 
 import json
 import unicodedata
-from collections.abc import Callable
 from pathlib import Path
 
-import pytest
-from lan import Lan, Process, answers, plain, ready, seeker, table
+from lan import Lan, Process, Props, answers, plain, ready, scene, seeker, table
 
 from goat_net.advert import TableAdvert, to_txt
-
-pytestmark = pytest.mark.lan
-
-Make = Callable[..., Lan]
 
 
 def strings(data: bytes) -> list[str]:
@@ -28,8 +22,9 @@ def lie(lan: Lan, node: str, what: str, **options: object) -> Process:
     return lan.python(node, "liar.py", what, json.dumps(options))
 
 
-def test_names_from_the_network_are_harmless(make_lan: Make) -> None:
-    lan = make_lan(plain("host", "guest", "liar"))
+@scene
+def test_names_from_the_network_are_harmless(props: Props) -> None:
+    lan = props.lan(plain("host", "guest", "liar"))
     bad = "evil\r\n\x1b[2J\x9b31m\u202e\u200b" + "x" * 80
     labels = [b"evil\r\n\x1b[2J", b"a.b.c", "\u202eevil".encode(), b"\xff\xfe\x00", b"x" * 63, b""]
     liars = []
@@ -51,8 +46,9 @@ def test_names_from_the_network_are_harmless(make_lan: Make) -> None:
     assert not guest.errors
 
 
-def test_an_impostor_neither_takes_a_row_nor_removes_it(make_lan: Make) -> None:
-    lan = make_lan(plain("host", "guest", "liar"))
+@scene
+def test_an_impostor_neither_takes_a_row_nor_removes_it(props: Props) -> None:
+    lan = props.lan(plain("host", "guest", "liar"))
     host = table(lan, "host", name="Honest")
     id_ = ready(host)["id"]
     guest = seeker(lan, "guest")
@@ -85,8 +81,9 @@ def memory(process: Process) -> float:
     return int(status.partition("VmRSS:")[2].split()[0]) / 1024
 
 
-def test_a_flood_of_tables_costs_little(make_lan: Make) -> None:
-    lan = make_lan(plain("host", "guest", "liar"))
+@scene
+def test_a_flood_of_tables_costs_little(props: Props) -> None:
+    lan = props.lan(plain("host", "guest", "liar"))
     host = table(lan, "host", name="Honest")
     guest = seeker(lan, "guest")
     guest.wait_for(answers)

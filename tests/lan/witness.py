@@ -12,6 +12,8 @@ class Avahi:
 
     def __init__(self, lan: Lan, node: str, folder: Path) -> None:
         self.lan, self.node = lan, node
+        folder = folder / f"avahi-{node}"
+        folder.mkdir()
         bus = folder / "bus"
         (folder / "bus.conf").write_text(
             f"<busconfig><type>session</type><listen>unix:path={bus}</listen><auth>EXTERNAL</auth>"
