@@ -81,6 +81,12 @@ class Connection:
         self.peer.close(reason, text, self._loop.time())
         self._pump()
 
+    def cut(self, text: str = "the connection was lost") -> None:
+        """Give the connection up without a word; `run` ends with LOST. For whoever would rather dial anew than wait
+        for a peer that is silent. Nothing happens when the connection is over."""
+        if not self.peer.closed:
+            self._lost(text)
+
     def abort(self) -> None:
         """Cut the stream at once: for a connection that will not be run."""
         self._writer.transport.abort()

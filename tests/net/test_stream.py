@@ -186,6 +186,16 @@ async def test_a_stream_that_breaks_is_lost_at_both_ends() -> None:
     assert isinstance(host.heard[-1], Closed)
 
 
+async def test_a_silent_peer_can_be_given_up_at_once() -> None:
+    async with pair() as (host, guest, group):
+        ends = [group.create_task(host.run()), group.create_task(guest.run())]
+        await guest.until(Opened)
+        guest.connection.cut("silent for too long")
+        guest.connection.cut("twice")
+        assert [(await task).reason for task in ends] == [LOST, LOST]
+    assert guest.heard[-1] == Closed(LOST, "silent for too long", False, 1, "goat 0.2")
+
+
 async def test_garbage_after_the_join_ends_it_with_a_reason() -> None:
     async with pair() as (host, guest, group):
         ends = [group.create_task(host.run()), group.create_task(guest.run())]
