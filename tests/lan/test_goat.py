@@ -64,9 +64,34 @@ def test_the_commands_go_on_without_discovery(props: Props) -> None:
     assert found.popen.wait() == 1
     guest = seeker(lan, "guest", real=True, discover=False, remembered=[["10.77.0.1", ready(table)["port"]]])
     guest.wait_for(answers)
+    goat(lan, "guest", "bot", f"10.77.0.1:{ready(table)['port']}", "--level", "easy")
+    guest.wait_for(lambda line: bool(line.get("rows")) and line["rows"][0]["seats"] == 1)
     table.kill(signal.SIGTERM)
     table.end()
     assert not any("zeroconf" in line or "Traceback" in line for line in table.errors)
+
+
+@scene
+def test_a_bot_joins_over_link_local_addresses_alone(props: Props) -> None:
+    lan = props.lan({"host": [Port()], "guest": [Port("eth0", "elsewhere"), Port("eth1")]})
+    host(lan, "host", "--name", "Kitchen")
+    guest = seeker(lan, "guest", real=True)
+    assert guest.wait_for(answers)["rows"][0]["address"].startswith("[fe80::")
+    goat(lan, "guest", "bot", "Kitchen", "--level", "easy", "--wait", "20")
+    guest.wait_for(lambda line: bool(line.get("rows")) and line["rows"][0]["seats"] == 1)
+
+
+@scene
+def test_the_lobby_opens_without_a_network(props: Props) -> None:
+    lan = props.lan({"flight": [], "nothing": []})
+    lan.ip("nothing", "addr", "flush", "dev", "lo")
+    lan.ip("nothing", "link", "set", "lo", "down")
+    for node, words in (("flight", "this computer is on no network"), ("nothing", "automatic discovery is off")):
+        with on_screen(lan, node) as screen:
+            screen.expect_exact(words[:20])  # the line may be folded
+            screen.send("q")
+            screen.expect(pexpect.EOF)
+        assert screen.exitstatus == 0
 
 
 @scene

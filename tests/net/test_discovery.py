@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import os
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -255,6 +256,39 @@ async def test_a_change_of_interfaces_starts_afresh_and_forgets_what_is_not_hear
         now[0] = (Interface("lo", 1, (("127.0.0.1", 8),)), Interface("wlan0", 2, (("192.0.2.1", 24),)))
         await heard.wait_for(lambda change: change == Lost(gone.id))
         assert table.id in browser.tables
+
+
+async def test_a_machine_that_slept_starts_afresh(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Clock:
+        """The time module, of a machine whose lid was shut for an hour."""
+
+        monotonic = staticmethod(time.monotonic)
+        slept = 0.0
+
+        @classmethod
+        def time(cls) -> float:
+            return time.time() + cls.slept
+
+    monkeypatch.setattr(discovery, "time", Clock)
+    opened: list[int] = []
+    right = zeroconf.asyncio.AsyncZeroconf
+
+    def count(*arguments: object, **more: object) -> AsyncZeroconf:
+        opened.append(1)
+        return right(*arguments, **more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(zeroconf.asyncio, "AsyncZeroconf", count)
+    table = advert()
+    async with browsing() as (_, heard):
+        async with advertising(table, 4000, LOOPBACK):
+            await heard.wait_for(told(table.id))
+        before = len(opened)
+        Clock.slept = 3600.0
+        async with asyncio.timeout(WITHIN):
+            while len(opened) == before:
+                await asyncio.sleep(0.01)
+        async with advertising(later := advert(), 4000, LOOPBACK):
+            await heard.wait_for(told(later.id))
 
 
 def test_the_number_of_instances_is_bounded() -> None:
