@@ -21,7 +21,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "lan"))
 
-from lan import Lan, Port, Process, Props, answers, host, missing, plain, ready, sweep  # noqa: E402 - the bench is no package
+from lan import Lan, Port, Process, Props, answers, goat, host, missing, plain, ready, started, sweep  # noqa: E402 - the bench is no package
 
 WITHIN = 15.0
 
@@ -133,6 +133,28 @@ def homed(runs: int) -> None:
     report("reached, the unreachable address first", took)
 
 
+def twins(rounds: int) -> None:
+    """Two tables of one name started within 50 ms: both shown, each reached as itself."""
+    right = 0
+    with network(plain("one", "two", "guest")) as lan:
+        guest = lobby(lan, "guest")
+        guest.send({"open": {"real": True}})
+        for _ in range(rounds):
+            since = len(guest.lines)
+            starts = [goat(lan, node, "host", "--headless", "--name", "Table") for node in ("one", "two")]
+            tables = [started(table) for table in starts]
+            for told in tables:
+                guest.wait_for(lambda line, id_=told["id"]: answers(line, id_), since)
+                before = len(guest.lines)
+                guest.send({"join": told["id"], "real": True})
+                joined = guest.wait_for(lambda line: "joined" in line, before)
+                right += joined["id"] == told["id"] and joined["joined"].endswith(f":{told['port']}")
+            for table in starts:
+                table.kill(signal.SIGTERM)
+                table.end()
+    print(f"{'two tables of one name: shown and reached':48} {right} of {2 * rounds}", flush=True)
+
+
 def flood(seconds: float) -> None:
     """Round trips of a real host, and memory of host and lobby, while somebody multicasts 2,500 tables a second."""
     with network(plain("host", "guest", "liar")) as lan:
@@ -187,7 +209,7 @@ def report(title: str, times: list[float], unit: str = "s") -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=20)
-    parser.add_argument("--only", default="", help="clean, loss, heavy, goodbye, killed, homed or flood")
+    parser.add_argument("--only", default="", help="clean, loss, heavy, goodbye, killed, homed, twins or flood")
     options = parser.parse_args()
     reason = missing()
     if reason:
@@ -201,6 +223,7 @@ def main() -> None:
         "goodbye": lambda: goodbye(runs),
         "killed": lambda: killed(max(3, runs // 4)),
         "homed": lambda: homed(runs),
+        "twins": lambda: twins(max(3, runs // 2)),
         "flood": lambda: flood(20.0),
     }
     for name, part in parts.items():

@@ -1,4 +1,4 @@
-"""What a table says about itself on the network: the TXT record of its mDNS service (PROTOCOL.md, section 6).
+"""What a table says about itself on the network: the TXT record of its mDNS service (PROTOCOL.md, Discovery).
 
 Pure functions over bytes. What comes from the network is hostile: it is cleaned or refused, and no bytes raise.
 """

@@ -1,4 +1,4 @@
-"""Tables announced and found by mDNS (PROTOCOL.md, section 6): a thin adapter over zeroconf.
+"""Tables announced and found by mDNS (PROTOCOL.md, Discovery): a thin adapter over zeroconf.
 
 What is found here is a hint; `goat_net.lobby` asks each table over TCP before anyone believes it.
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 UPDATE_GAP = 1.0
-"""Seconds between two announcements of a changed table, at least (PROTOCOL.md, section 6)."""
+"""Seconds between two announcements of a changed table, at least (PROTOCOL.md, Discovery)."""
 
 WATCH_EVERY = 2.0
 """Seconds between two looks at this machine's interfaces."""
@@ -369,7 +369,7 @@ class Browser(_Adapter):
             await browser.async_cancel()
 
     async def _ask(self, zeroconf: "Zeroconf") -> None:
-        """Send the question again and again (PROTOCOL.md, section 6): the library's own ones back off."""
+        """Send the question again and again (PROTOCOL.md, Discovery): the library's own ones back off."""
         loop = asyncio.get_running_loop()
         started = loop.time()
         for after in ASK_AT:

@@ -1,4 +1,4 @@
-"""The lobby: which tables are really there (PROTOCOL.md, section 6).
+"""The lobby: which tables are really there (PROTOCOL.md, Discovery).
 
 `Lobby` is a state machine without I/O: what mDNS tells and what probes answer goes in with `now`, and out come
 probes to make, rows to show and hints. `watch_lobby` runs it with a browser and a probe over asyncio.
@@ -68,7 +68,7 @@ class Answer:
 
 
 def answer_of(status: Status, round_trip: float | None = None) -> Answer:
-    """What a status message says, for the lobby. Its signature has been checked already (PROTOCOL.md, section 6)."""
+    """What a status message says, for the lobby. Its signature has been checked already (PROTOCOL.md, Probe)."""
     advert = TableAdvert(
         protocol=status.protocol,
         program=version_of(status.program),

@@ -1,4 +1,4 @@
-"""Does multicast work on this machine? Raw questions on port 5353, one interface at a time (PROTOCOL.md, section 6).
+"""Does multicast work on this machine? Raw questions on port 5353, one interface at a time (PROTOCOL.md, Discovery).
 
 For ``goat doctor``: the library would hide exactly what is to be found out.
 """

@@ -328,9 +328,15 @@ def goat(lan: Lan, node: str, *words: str) -> Process:
 def host(lan: Lan, node: str, *words: str) -> Process:
     """A real table in a node, listening; whoever looks for it waits until it is announced."""
     process = goat(lan, node, "host", "--headless", *words)
+    started(process)
+    return process
+
+
+def started(process: Process) -> dict[str, Any]:
+    """The ready line of a real table, with the id that it is known by on the network."""
     told = process.wait_for(lambda line: bool(line.get("ready")))
     told["id"] = hashlib.sha256(bytes.fromhex(told["table"])).hexdigest()[:32]
-    return process
+    return told
 
 
 def seeker(lan: Lan, node: str, **options: object) -> Process:
