@@ -310,6 +310,11 @@ def _write_beside(path: Path, data: bytes) -> Path:
 
 def _tighten(path: Path) -> None:
     """Take the rights of others to a private file away; Windows keeps them in the folder's own list."""
-    if sys.platform != "win32" and path.stat().st_mode & 0o077:
-        log.warning("%s could be read by others; its rights are set to 0600", path)
-        path.chmod(0o600)
+    if sys.platform == "win32":
+        return
+    try:
+        if path.stat().st_mode & 0o077:
+            log.warning("%s could be read by others; its rights are set to 0600", path)
+            path.chmod(0o600)
+    except OSError as error:  # a disk that has no rights, or a file of somebody else's: it has been read all the same
+        log.warning("The rights of %s cannot be set to 0600: %s", path, error.strerror)

@@ -152,6 +152,22 @@ def test_rights_that_are_too_wide_are_taken_back(tmp_path: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps rights in the folder")
+def test_rights_that_cannot_be_taken_back_are_said_in_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    path = tmp_path / "identity"
+    made = Identity.load_or_create(path)
+    path.chmod(0o644)
+
+    def not_mine(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "chmod", not_mine)
+    assert Identity.load(path).public == made.public
+    assert "cannot be set to 0600" in caplog.text
+
+
 @pytest.mark.parametrize("damage", ["empty", "cut", "bit", "text", "binary", "long"])
 def test_a_damaged_identity_is_never_replaced(tmp_path: Path, damage: str) -> None:
     path = tmp_path / "identity"
