@@ -1,0 +1,275 @@
+"""Cheats before the deals, with openings and with verdicts; used counters and foreign heads; who refuses to go on."""
+
+from typing import Any
+
+from goat_net.deal import DealStage
+from goat_net.fold import EXCUSE
+from goat_net.records import ClaimPlay, Commit, Leave, Nonce, NonceCommit, Open, PauseClock, Verdict, YieldPlay
+from tests.cheats.catalogue import NOBODY, ONCE, OPERATOR, R24, REFUSED, Changed, beside, on, seat_cheat
+from tests.cheats.kit import Cast, CheatWorld, Scheme, Schemer, stage_of
+from tests.cheats.rows.deck import deal_of
+from tests.cheats.rows.plays import seat_of
+
+PEOPLE = Cast(people=frozenset(range(4)))
+
+# Before the deals ------------------------------------------------------------------------------------------------
+
+
+@on(Nonce, when=ONCE, name="nonce: another than the one committed to (seat 1)", seat=1)
+def _(c: Schemer, body: Any) -> Any:
+    return Nonce(bytes(32))
+
+
+class _CopiedNonce(Changed):
+    """Copies the commitment to a nonce, and then the nonce."""
+
+    def __init__(self) -> None:
+        super().__init__((NonceCommit, Nonce), self._change)
+        self.once = False
+
+    def _change(self, c: Schemer, body: Any) -> Any:
+        fold = c.fold
+        if isinstance(body, NonceCommit):
+            return NonceCommit(next(iter(fold.nonce_commits.values()))) if fold.nonce_commits else None
+        if not fold.nonces:
+            return None
+        victim = next((s for s, h in fold.nonce_commits.items() if s != c.seat and h == fold.nonce_commits[c.seat or 0]))
+        if victim not in fold.nonces:
+            return None
+        self.mark(c)
+        return Nonce(fold.nonces[victim])
+
+
+seat_cheat("nonce: another's commitment copied, then his nonce (seat 2)", ONCE, _CopiedNonce, seat=2)
+
+# Opening -----------------------------------------------------------------------------------------------------------
+
+for stage, turn in ((DealStage.SHUFFLE, 0), (DealStage.CUT, 1), (DealStage.LOCK, 2), (DealStage.KEYS, 3), (DealStage.PLAY, 0)):
+
+    @beside(ONCE, f"opening: while the deal is at {stage.name} (turn {turn})", turn=turn)
+    def _(c: Schemer, stage: DealStage = stage) -> Any:
+        return Open(c._seed(deal_of(c))) if stage_of(c.fold) is stage else None
+
+
+@on(Commit, when=ONCE, name="opening: instead of a commitment (turn 2)", turn=2)
+def _(c: Schemer, body: Any) -> Any:
+    return Open(c._seed(deal_of(c)))
+
+
+for turn in (0, 3):
+
+    @on(Open, when=ONCE, name=f"opening: another seed (turn {turn})", turn=turn)
+    def _(c: Schemer, body: Any) -> Any:
+        return Open(bytes(32))
+
+
+@on(Open, when=ONCE, name="opening: the seed of another deal (seat 1)", seat=1, deal=2)
+def _(c: Schemer, body: Any) -> Any:
+    return Open(c.fold.finished[-1].deal.seeds[1])  # type: ignore[arg-type]
+
+
+@on(Open, when=ONCE, name="opening: the seed that another has opened (turn 1)", turn=1)
+def _(c: Schemer, body: Any) -> Any:
+    seeds = [s for s in deal_of(c).seeds.values() if s]
+    return Open(seeds[0]) if seeds else None
+
+
+class _Silent(Scheme):
+    """Says nothing more from a kind of record on."""
+
+    once = False
+
+    def __init__(self, *kinds: type) -> None:
+        super().__init__()
+        self.kinds = kinds
+
+    def body(self, c: Schemer, body: Any) -> Any:
+        """Nothing, from that record on."""
+        if isinstance(body, self.kinds) and not self.done:
+            self.mark(c)
+        return None if self.done else body
+
+
+def _excuse(world: CheatWorld) -> None:
+    world.votes = dict.fromkeys(range(4), EXCUSE)
+
+
+def _reached(world: CheatWorld) -> None:
+    world.unreached = dict.fromkeys(range(4), False)
+
+
+seat_cheat("opening: refused; charged by all (turn 1)", R24, lambda: _Silent(Open), turn=1, cast=PEOPLE)
+seat_cheat("opening: refused; excused by all (turn 2)", R24, lambda: _Silent(Open), turn=2, cast=PEOPLE, who=NOBODY,
+           staged=_excuse)  # fmt: skip
+seat_cheat("opening: refused, but everybody reaches the seat: no charge (turn 0)", R24, lambda: _Silent(Open), turn=0,
+           cast=PEOPLE, who=NOBODY, staged=_reached)  # fmt: skip
+seat_cheat("commitment: refused (turn 3)", R24, lambda: _Silent(Commit), turn=3, cast=PEOPLE)
+
+# Verdicts ----------------------------------------------------------------------------------------------------------
+
+
+def _blames(entry: int) -> Any:
+    def change(c: Schemer, body: Any) -> Any:
+        return Verdict((0, 0), (0, 0), (0, 0), (seat_of(c) + 1) % 4, entry)
+
+    return change
+
+
+for turn in range(4):
+    on(Verdict, when=ONCE, name=f"verdict: blames an honest seat (turn {turn})", turn=turn)(_blames(20))
+
+
+@on(Verdict, when=ONCE, name="verdict: other points (turn 0)", turn=0)
+def _(c: Schemer, body: Any) -> Any:
+    a, b = body.points
+    return Verdict((b, a), body.tricks, body.defeat, body.blamed, body.entry) if a != b else ...
+
+
+@on(Verdict, when=ONCE, name="verdict: other defeat points (turn 2)", turn=2)
+def _(c: Schemer, body: Any) -> Any:
+    return Verdict(body.points, body.tricks, (6, 6), body.blamed, body.entry)
+
+
+@on(Verdict, when=ONCE, name="verdict: nobody's fault, of a deal that was good (turn 3)", turn=3)
+def _(c: Schemer, body: Any) -> Any:
+    return Verdict((0, 0), (0, 0), (0, 0), 5, 0)
+
+
+@on(Verdict, when=ONCE, name="verdict: false, and the others' right ones come after it (turn 1)", turn=1,
+    staged=lambda w: setattr(w, "hold", _others_verdicts))  # fmt: skip
+def _(c: Schemer, body: Any) -> Any:
+    return Verdict(body.points, body.tricks, (6, 0), body.blamed, body.entry)
+
+
+def _others_verdicts(world: CheatWorld) -> set[int]:
+    fold, scheme = world.table.fold, world.scheme
+    if fold is None or scheme is None or not fold.finished or fold.finished[-1].deal.number != 1:
+        return set()
+    seat = world.cheat_seat(fold) if scheme.seat is None else scheme.seat
+    if seat is None:
+        seat = fold.finished[-1].deal.order[world.turn]
+    return set() if seat in fold.finished[-1].verdicts else {0, 1, 2, 3} - {seat}
+
+
+seat_cheat("verdict: missing (turn 2)", R24, lambda: _Silent(Verdict), turn=2, cast=PEOPLE, who=NOBODY)
+
+
+class _Twice(Scheme):
+    """Sends one record, and beside it another under the same counter, or under the next one."""
+
+    def __init__(self, on_kind: type, other: Any, *, same: bool = True, later: bool = False) -> None:
+        super().__init__()
+        self.on_kind, self.other, self.same, self.later = on_kind, other, same, later
+
+    def body(self, c: Schemer, body: Any) -> Any:
+        """The first record goes out as it is."""
+        if isinstance(body, self.on_kind) and "at" not in self.notes:
+            self.notes["at"] = (c.fold.counters[seat_of(c)], deal_of(c).number if c.fold.deal else 0)
+        return body
+
+    def raw(self, c: Schemer) -> list[bytes]:
+        """The second one, when the first is in the log."""
+        at, number = self.notes.get("at", (None, 0))
+        if at is None or self.done or c.fold.counters[seat_of(c)] <= at:
+            return []
+        if self.later and (c.fold.deal is None or c.fold.deal.number == number):
+            return []
+        if not self.same and c.unconfirmed is not None:
+            return []
+        counter = at if self.same else c.fold.counters[seat_of(c)]
+        other = self.other(c) if callable(self.other) else self.other
+        self.mark(c)
+        self.counter = counter
+        if not self.same:
+            raw = c.sign(other)
+            c.unconfirmed = raw  # the machine waits for the answer, as for every record
+            return [raw]
+        return [c.sign(other, counter=counter, deal=number)]
+
+
+def _verdict(c: Schemer) -> Any:
+    return Verdict((0, 0), (0, 0), (0, 0), (seat_of(c) + 1) % 4, 9)
+
+
+seat_cheat("verdict: two, the second under the same counter (seat 0)", ONCE, lambda: _Twice(Verdict, _verdict), seat=0,
+           deal=2)  # fmt: skip
+seat_cheat("verdict: two, the second under the next counter (seat 3)", REFUSED, lambda: _Twice(Verdict, _verdict, same=False),
+           seat=3, deal=2, who=NOBODY)  # fmt: skip
+
+# Used counters, heads ----------------------------------------------------------------------------------------------
+
+for kind, other, turn in (
+    (Commit, Commit(bytes(32)), 0),
+    (Open, Open(bytes(32)), 1),
+):
+    seat_cheat(f"counter: other bytes for one used by {kind.__name__} (turn {turn})", ONCE,
+               lambda kind=kind, other=other: _Twice(kind, other), turn=turn)  # type: ignore[misc]  # fmt: skip
+seat_cheat("counter: other bytes for one used two deals before (seat 2)", ONCE,
+           lambda: _Twice(Open, Leave(), later=True), seat=2, deal=2)  # fmt: skip
+seat_cheat("counter: another record before the match id, under a used counter (seat 1)", ONCE,
+           lambda: _Twice(NonceCommit, NonceCommit(bytes(32))), seat=1)  # fmt: skip
+
+
+class _Raw(Scheme):
+    """Sends one record of its own making when the deal is at a stage."""
+
+    def __init__(self, stage: DealStage, make: Any) -> None:
+        super().__init__()
+        self.stage, self.make = stage, make
+
+    def raw(self, c: Schemer) -> list[bytes]:
+        """That record."""
+        if self.done or stage_of(c.fold) is not self.stage or c.unconfirmed is not None:
+            return []
+        self.mark(c)
+        raw: bytes = self.make(c)
+        return [raw]
+
+
+def _foreign(c: Schemer) -> bytes:
+    raw = c.sign(PauseClock(True), seen=3, seen_head=bytes(32))
+    c.unconfirmed = raw
+    return raw
+
+
+seat_cheat("head: a foreign one, without the host's signature (turn 1)", ONCE, lambda: _Raw(DealStage.CUT, _foreign), turn=1)
+seat_cheat("head: a foreign one, during the play (turn 2)", ONCE, lambda: _Raw(DealStage.PLAY, _foreign), turn=2)
+
+
+def _backward(c: Schemer) -> bytes:
+    raw = c.sign(PauseClock(True), seen=1, seen_head=c.fold.chain.heads[1])
+    c.unconfirmed = raw
+    return raw
+
+
+seat_cheat("head: an older one than it had seen before (turn 3)", REFUSED, lambda: _Raw(DealStage.LOCK, _backward), turn=3,
+           who=NOBODY)  # fmt: skip
+seat_cheat("head: one that is still to come; not answered (turn 0)", REFUSED, lambda: _Raw(
+    DealStage.LOCK, lambda c: c.sign(PauseClock(True), seen=90_000, seen_head=bytes(32))), turn=0, who=NOBODY)  # fmt: skip
+seat_cheat("counter: one that is still to come; not answered (turn 1)", REFUSED, lambda: _Raw(
+    DealStage.LOCK, lambda c: c.sign(PauseClock(True), counter=9_000)), turn=1, who=NOBODY)  # fmt: skip
+seat_cheat("record: of another match (turn 2)", REFUSED, lambda: _Raw(
+    DealStage.PLAY, lambda c: c.sign(YieldPlay(), match_id=bytes(32))), turn=2, who=NOBODY)  # fmt: skip
+
+
+def _other_deal(c: Schemer) -> bytes:
+    raw = c.sign(ClaimPlay(0), deal=7)
+    c.unconfirmed = raw
+    return raw
+
+
+seat_cheat("record: of another deal (turn 3)", REFUSED, lambda: _Raw(DealStage.PLAY, _other_deal), turn=3, who=NOBODY)
+
+# Bots ----------------------------------------------------------------------------------------------------------------
+
+
+@on(Open, when=ONCE, who=OPERATOR, name="a bot cheats against its operator's opponents: another seed (seat 1 of seat 0)",
+    seat=1, cast=Cast(people=frozenset({0}), operators={1: 0, 2: 0, 3: 0}))  # fmt: skip
+def _(c: Schemer, body: Any) -> Any:
+    return Open(bytes(32))
+
+
+@on(Verdict, when=ONCE, who=OPERATOR, name="a bot blames its operator's opponent (seat 3 of seat 2)", seat=3,
+    cast=Cast(people=frozenset({0, 1, 2}), operators={3: 2}))  # fmt: skip
+def _(c: Schemer, body: Any) -> Any:
+    return Verdict((0, 0), (0, 0), (0, 0), 1, 30)
