@@ -1,4 +1,4 @@
-"""Frames: the pieces that a stream of bytes is cut into (PROTOCOL-connection.md, Frames).
+"""Frames: the pieces that a stream of bytes is cut into (PROTOCOL.md, Frames).
 
 A frame is a msgpack ``bin 16``: 0xC5, the length of the content in two bytes, big-endian, and the content. The header
 is read here and not by msgpack, whose unpacker checks a length only when the body has come, and goes on after an error.

@@ -1,4 +1,4 @@
-"""What the two ends of a new connection sign and prove to each other (PROTOCOL-connection.md, Hello).
+"""What the two ends of a new connection sign and prove to each other (PROTOCOL.md, Hello).
 
 Pure functions of given bytes; `goat_net.peer` says when they are used.
 """

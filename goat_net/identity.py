@@ -1,7 +1,7 @@
 """Who somebody is: Ed25519 keys, what is signed with them, and the keys that are remembered by name.
 
 What is signed is ``purpose | 0x00 | data``, so that no signature can be shown for another purpose
-(PROTOCOL-connection.md, Identity).
+(PROTOCOL.md, Identity).
 """
 
 import logging

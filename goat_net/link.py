@@ -1,4 +1,4 @@
-"""What both ends of a connection have in common, as a machine without I/O (PROTOCOL-connection.md, Hello, Heartbeat).
+"""What both ends of a connection have in common, as a machine without I/O (PROTOCOL.md, Hello, Heartbeat).
 
 Bytes that came go in through `Peer.receive`, and events come out; what is to be sent is fetched with `Peer.take`.
 Time is an argument, in seconds of any monotonic clock; `Peer.deadline` says when `Peer.tick` is wanted next. The two

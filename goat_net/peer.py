@@ -1,4 +1,4 @@
-"""The two ends of a connection, and whoever only asks for a table's status (PROTOCOL-connection.md, Hello).
+"""The two ends of a connection, and whoever only asks for a table's status (PROTOCOL.md, Hello).
 
 The machine itself, its states and its events are in `goat_net.link`; here is what each end proves and checks.
 """

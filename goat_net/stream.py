@@ -1,4 +1,4 @@
-"""asyncio and TLS around the machine of `goat_net.peer` (PROTOCOL-connection.md, Stream).
+"""asyncio and TLS around the machine of `goat_net.peer` (PROTOCOL.md, Stream).
 
 A `Connection` has one reader, one writer and one clock, all tasks of its own `Connection.run`, which ends when the
 connection does and leaves nothing behind: no task, no socket, no line on the terminal.

@@ -1,4 +1,4 @@
-"""TLS 1.3 with a certificate that nobody vouches for; the hello binds it (PROTOCOL-connection.md, Stream, Hello).
+"""TLS 1.3 with a certificate that nobody vouches for; the hello binds it (PROTOCOL.md, Stream, Hello).
 
 The certificate hides the talk from whoever only listens. That no one sits between the two ends follows from the
 signatures over its hash, not from an authority.

@@ -1,4 +1,4 @@
-"""Words made of a table: the six words of a match, and the four of a table's code (PROTOCOL-connection.md, Words).
+"""Words made of a table: the six words of a match, and the four of a table's code (PROTOCOL.md, Words).
 
 A word stands for 11 bits: first letter 3, vowel 2, middle letter 3, vowel 2, last letter 1. Every word has five
 letters, is said as it is written in English and in Russian alike, and no two are the same. The letters are chosen so

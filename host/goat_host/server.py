@@ -2,7 +2,7 @@
 
 All tasks live in the one TaskGroup of `Server.run`. Strangers cost little: at most 16 sockets that have not said a
 valid hello and 16 that have not proven it yet, ten lines of log a minute, and a pause after wrong codes
-(PROTOCOL-connection.md, Bounds).
+(PROTOCOL.md, Bounds).
 """
 
 import asyncio

@@ -1,4 +1,4 @@
-"""The server with a small table behind it, over TCP and TLS on loopback (PROTOCOL-connection.md, Bounds)."""
+"""The server with a small table behind it, over TCP and TLS on loopback (PROTOCOL.md, Bounds)."""
 
 import asyncio
 import errno

@@ -1,4 +1,4 @@
-"""Any bytes give a message or one WireError; one encoding per message (PROTOCOL-connection.md, Messages)."""
+"""Any bytes give a message or one WireError; one encoding per message (PROTOCOL.md, Messages)."""
 
 import random
 import tracemalloc

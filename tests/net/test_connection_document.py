@@ -22,7 +22,8 @@ from goat_net.identity import Identity, small_order_keys
 from goat_net.messages import MESSAGES, Joined
 from goat_net.peer import Host, Joiner, Prober
 
-TEXT = (Path(__file__).parents[2] / "goat_net" / "PROTOCOL-connection.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[2] / "goat_net" / "PROTOCOL.md").read_text(encoding="utf-8")
+TEXT = PAGE.split("\n# The connection\n", 1)[1].split("\n# ", 1)[0]
 
 
 def read_vectors() -> dict[str, bytes]:

@@ -1,4 +1,4 @@
-"""Frames: whole, byte by byte, with bytes left over; and what is none (PROTOCOL-connection.md, Frames)."""
+"""Frames: whole, byte by byte, with bytes left over; and what is none (PROTOCOL.md, Frames)."""
 
 import random
 import tracemalloc

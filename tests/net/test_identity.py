@@ -1,4 +1,4 @@
-"""Identities, signatures, keys that must not be, and known players (PROTOCOL-connection.md, Identity)."""
+"""Identities, signatures, keys that must not be, and known players (PROTOCOL.md, Identity)."""
 
 import os
 import stat

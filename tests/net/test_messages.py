@@ -4,7 +4,7 @@ from goat_net import messages
 from goat_net.codec import MAX_MESSAGE
 from goat_net.messages import MESSAGES
 
-# PROTOCOL-connection.md names each number; another program reads them there.
+# PROTOCOL.md names each number; another program reads them there.
 KINDS = {
     1: "Probe", 2: "Status", 3: "Hello", 4: "Welcome", 5: "Prove", 6: "Joined", 7: "Refused", 8: "Ping", 9: "Bye",
     10: "Submit", 11: "NewEntry", 12: "Read", 13: "Lobby", 14: "Sit", 15: "Ready", 16: "Start", 17: "SetBot",

@@ -1,4 +1,4 @@
-"""Conversations of the two ends, back to back, without sockets or clock (PROTOCOL-connection.md, Hello, Heartbeat)."""
+"""Conversations of the two ends, back to back, without sockets or clock (PROTOCOL.md, Hello, Heartbeat)."""
 
 import random
 from dataclasses import dataclass, field, replace

@@ -1,4 +1,4 @@
-"""Connections over real streams: TLS on a socket pair, TCP on loopback (PROTOCOL-connection.md, Stream)."""
+"""Connections over real streams: TLS on a socket pair, TCP on loopback (PROTOCOL.md, Stream)."""
 
 import asyncio
 import logging

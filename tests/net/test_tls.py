@@ -1,4 +1,4 @@
-"""The certificate that both sides see alike, in memory only (PROTOCOL-connection.md, Stream)."""
+"""The certificate that both sides see alike, in memory only (PROTOCOL.md, Stream)."""
 
 import hashlib
 import ssl

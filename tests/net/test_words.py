@@ -1,4 +1,4 @@
-"""The 2048 words, table words and codes (PROTOCOL-connection.md, Words)."""
+"""The 2048 words, table words and codes (PROTOCOL.md, Words)."""
 
 import hashlib
 import itertools
