@@ -177,7 +177,7 @@ class TableSession:
         text = "" if end.reason == LEFT and not end.by_peer else end.text
         if end.reason == HOST_LEFT:
             text = end.text or "the host has closed the table"
-        self._show(stage=Stage.CLOSED, trouble=text or self.view.trouble, link=False)
+        self._show(stage=Stage.CLOSED, trouble=text or self.view.trouble)
         return end
 
     # Events

@@ -5,6 +5,7 @@ something that is missing, 130 interrupted.
 """
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -100,14 +101,32 @@ def _run(name: str, words: list[str]) -> int:
     try:
         code = module.run(args)
         assert isinstance(code, int)
-    except CommandError as error:
+    except (CommandError, KeyboardInterrupt, BrokenPipeError) as error:
+        return _ended_by(error)
+    except BaseExceptionGroup as group:
+        expected, rest = group.split((CommandError, KeyboardInterrupt, BrokenPipeError))
+        if rest is not None or expected is None:
+            raise
+        return _ended_by(_first(expected))
+    return code
+
+
+def _ended_by(error: BaseException) -> int:
+    """The exit code of a command that was ended by something foreseen, and its word to the person."""
+    if isinstance(error, CommandError):
         print(error, file=sys.stderr)  # noqa: T201 - a command's word to its person
         return error.code
-    except KeyboardInterrupt:
-        return 130
-    except BrokenPipeError:
+    if isinstance(error, BrokenPipeError):
+        # Nobody reads any more: not even the interpreter's last flush may complain of that.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
-    return code
+    return 130
+
+
+def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
+    """The first error of a group, however deep it lies."""
+    error = group.exceptions[0]
+    return _first(error) if isinstance(error, BaseExceptionGroup) else error
 
 
 def _log_to(args: argparse.Namespace) -> None:

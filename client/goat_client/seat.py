@@ -114,8 +114,10 @@ async def sit_down(
     table_key: bytes | None = None,
     fingerprint: str = "",
     begin: Callable[[TableSession, TableView], None] | None = None,
+    alone: bool = False,
 ) -> Outcome:
-    """Be at a table until it is left. ``begin``: called with every view before the match, for what goes by itself."""
+    """Be at a table until it is left. ``begin``: called with every view before the match, for what goes by itself.
+    ``alone``: nobody is waited for, so the lobby is not shown at all."""
     name = who.name
     outcome = Outcome(End.CLOSED)
     for attempt in range(NAME_TRIES):
@@ -130,18 +132,28 @@ async def sit_down(
             folder=who.matches,
         )
         session = TableSession(who.identity, setup, addresses, known=who.known, retry_for=RETRY_FOR)
-        outcome = await _show(who, session, begin)
+        outcome = await _show(who, session, begin, alone)
         if session.end is None or session.end.reason != NAME_TAKEN or session.was_in:
             break
     return outcome
 
 
-async def _show(who: Person, session: TableSession, begin: Callable[[TableSession, TableView], None] | None) -> Outcome:
-    if begin is not None:
-        session.before_show = lambda view: begin(session, view)
+async def _show(
+    who: Person, session: TableSession, begin: Callable[[TableSession, TableView], None] | None, alone: bool
+) -> Outcome:
+    begun = asyncio.Event()
+
+    def before_show(view: TableView) -> None:
+        if begin is not None:
+            begin(session, view)
+        if not alone or view.stage not in (Stage.JOINING, Stage.LOBBY):
+            begun.set()
+
+    session.before_show = before_show
     async with asyncio.TaskGroup() as group:
         running = group.create_task(session.run())
         await session.entered()
+        await begun.wait()
         if session.view.stage is Stage.CLOSED and not session.was_in:
             await running
             return Outcome(End.CLOSED, session.view.trouble)

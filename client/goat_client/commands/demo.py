@@ -221,10 +221,4 @@ def run(args: argparse.Namespace) -> int:
     if not 1 <= args.deals <= 1000:
         raise CommandError("--deals takes a number from 1 to 1000", 2)
     folder = Path(args.save) if args.save else Path(tempfile.mkdtemp(prefix="goat-demo-"))
-    try:
-        return asyncio.run(Demo(args, folder).run())
-    except BaseExceptionGroup as group:
-        first = group.exceptions[0]
-        if isinstance(first, CommandError):
-            raise first from None
-        raise
+    return asyncio.run(Demo(args, folder).run())

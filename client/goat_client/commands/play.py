@@ -49,7 +49,9 @@ async def play_with_bots(who: Person, levels: list[str], partner: str, *, pace: 
         arguments += ["--seed", seed]
     table = await TableProcess.start(arguments)
     try:
-        return await sit_down(who, (table.address,), seat=0, table_key=table.table_key, begin=start_when_seated)
+        return await sit_down(
+            who, (table.address,), seat=0, table_key=table.table_key, begin=start_when_seated, alone=True
+        )
     finally:
         await table.stop()
 
