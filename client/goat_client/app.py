@@ -126,24 +126,26 @@ async def run_table(
     input: Input | None = None,  # noqa: A002 - prompt_toolkit's word for it
     output: Output | None = None,
     save: Callable[[Settings], None] | None = None,
+    control: type[Control] = Control,
 ) -> Outcome:
-    """Show a table until it is left. ``save`` keeps settings changed on the way.
+    """Show a table until it is left. ``save`` keeps settings changed on the way; ``control``: what keys do
+    (a lesson brings its own).
 
     Raises NoTerminal when there is none to draw on, and any error of ours after the terminal is put back.
     """
     model = Model(settings=settings, glyphs=glyphs_for(settings))
-    control = Control(session, model, save=save)
-    table = TableScreen(control)
+    commands = control(session, model, save=save)
+    table = TableScreen(commands)
     shell = Shell(table, input=input, output=output)
 
     def changed(view: TableView) -> None:
         with shell.guard:
-            control.take(view, shell.now())
+            commands.take(view, shell.now())
             shell.refresh()
 
-    control.take(session.view, shell.now())
+    commands.take(session.view, shell.now())
     session.on_change(changed)
     await shell.run()
     if shell.stopped_by:
         return Outcome(End.QUIT, signal=shell.stopped_by)
-    return control.outcome or Outcome(End.QUIT)
+    return commands.outcome or Outcome(End.QUIT)

@@ -209,6 +209,8 @@ class Control:
     def _send(self, action: Action, slots: Sequence[Slot], command: str, now: float) -> bool:
         m, sv = self.model, self.model.seat_view
         turn = turn_of(m.view)
+        if not self.allows(action, now):
+            return False
         reason = sv.refusal(action) if sv is not None else Refusal.WRONG_ACTION
         if reason is not None:
             cards = dict(m.hand)
@@ -232,6 +234,10 @@ class Control:
         m.chosen.clear()
         m.notice = m.hint = ""
         m.armed = None
+        return True
+
+    def allows(self, action: Action, now: float) -> bool:
+        """Whether an action may go out as far as this screen is concerned; a lesson says no to what it didn't ask."""
         return True
 
     def hint(self, now: float) -> None:

@@ -7,42 +7,29 @@ the slots that seat may know, so a screen can't see more here than at a real tab
 import asyncio
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from goat_engine import match as matches
 from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Refusal, Show, Slot, Yield
+from goat_engine.audit import Eye, Watcher, follow, opening
 from goat_engine.cards import DECK, Card
+from goat_engine.record import Deal
 from goat_engine.rules import SEATS, Rules, Seat
-from goat_engine.state import NOTHING_KNOWN, Applied, DealState, Phase, Play, PlayKind, apply, start
+from goat_engine.state import Applied, DealState, Phase, Play
 from goat_engine.view import SeatView
 from goat_net.tableview import DealReport, Returned, SeatInfo, Stage, TableView, Talk
 
 Chooser: TypeAlias = Callable[[SeatView, random.Random], Action]
-Deck: TypeAlias = Sequence[Card]
 
 TALK_KEPT = 200  # lines
 
 
-@dataclass(frozen=True, slots=True)
-class DealSetup:
-    """What is dealt: the card of each slot, who deals and who leads, and the indicator (a card of the stock)."""
-
-    deck: tuple[Card, ...]
-    dealer: Seat
-    leader: Seat
-    indicator: Card
-
-    def __post_init__(self) -> None:
-        if sorted(self.deck) != list(DECK) or self.indicator not in self.deck[16:]:
-            raise ValueError("a deal is 36 different cards with the indicator in the stock")
-
-
-def random_setup(rng: random.Random, dealer: Seat, leader: Seat) -> DealSetup:
+def random_deal(rng: random.Random, dealer: Seat, leader: Seat, rules: Rules) -> Deal:
     """A shuffled deck with a random card of its stock shown (R6)."""
     deck = list(DECK)
     rng.shuffle(deck)
-    return DealSetup(tuple(deck), dealer, leader, rng.choice(deck[16:]))
+    return Deal(dealer, leader, rng.choice(deck[16:]), tuple(deck), rules)
 
 
 def simple_bot(view: SeatView, rng: random.Random) -> Action:
@@ -73,7 +60,8 @@ def simple_bot(view: SeatView, rng: random.Random) -> Action:
 class LocalSession:
     """See the module. Time does not pass by itself: `advance` makes the next thing happen, `run` does so at a pace.
 
-    ``setups``: deals to be played in order; when they are used up, random ones follow. ``choosers``: by seat.
+    ``deals``: what is dealt, to be played in order; when they are used up, random ones follow.
+    ``choosers``: by seat. ``hold``: while it says so no bot acts.
     """
 
     def __init__(
@@ -83,20 +71,20 @@ class LocalSession:
         me: Seat | None = 0,
         names: Sequence[str] = ("You", "Anna", "Boris", "Igor"),
         choosers: Mapping[Seat, Chooser] | None = None,
-        setups: Sequence[DealSetup] = (),
+        deals: Sequence[Deal] = (),
         rules: Rules | None = None,
         table_name: str = "Practice",
         levels: str = "easy",
         seated: bool = True,
+        hold: Callable[["LocalSession"], bool] | None = None,
     ) -> None:
         self._rng = random.Random(seed)
         self._choosers = dict(choosers or {})
-        self._setups = list(setups)
+        self._deals = list(deals)
+        self._hold = hold
         self._callback: Callable[[TableView], None] | None = None
-        self._truth: DealState | None = None
-        self._setup: DealSetup | None = None
-        self._knows: list[Mapping[Slot, Card]] = [NOTHING_KNOWN] * 4
-        self._mine: DealState | None = None
+        self._folds: dict[Watcher, DealState] = {}
+        self._cards: dict[Slot, Card] = {}
         self._returned: list[Returned] = []
         self.wake = asyncio.Event()
         rules = rules or Rules(yield_time=0)
@@ -155,7 +143,7 @@ class LocalSession:
             return
         names = ("Anna", "Boris", "Igor", "Vera")
         seats = tuple(s if s.taken else SeatInfo(s.seat, names[s.seat], True, True, "easy") for s in self.view.seats)
-        dealer = self._setups[0].dealer if self._setups else self._rng.randrange(4)
+        dealer = self._deals[0].dealer if self._deals else self._rng.randrange(4)
         match = matches.begin(self.view.rules, dealer)
         self._show(seats=seats, match=match, stage=Stage.STARTING, words=())
 
@@ -217,26 +205,29 @@ class LocalSession:
         return True
 
     def _deal(self) -> None:
-        match = self.view.match
+        match, rules = self.view.match, self.view.rules
         assert match is not None
-        setup = self._setups.pop(0) if self._setups else random_setup(self._rng, match.dealer, match.leader)
-        self._setup = setup
-        bare = start(self.view.rules, setup.dealer, setup.leader, setup.indicator)
-        self._truth = bare.learn(dict(enumerate(setup.deck)))
-        self._knows = [{s: setup.deck[s] for s in bare.hands[seat]} for seat in SEATS]
+        if self._deals:
+            given = self._deals.pop(0)
+            deal = Deal(given.dealer, given.leader, given.indicator, given.cards, rules)
+        else:
+            deal = random_deal(self._rng, match.dealer, match.leader, rules)
+        self._cards = dict(enumerate(deal.cards))
+        self._folds = {who: opening(deal, who) for who in (*SEATS, Eye.PUBLIC, Eye.OPEN)}
         self._returned = []
-        self._mine = self._fold(bare, self.view.me)
         self._show(stage=Stage.PLAY, deal=self._mine, may_act=True, returned=())
 
-    def _fold(self, state: DealState, seat: Seat | None) -> DealState:
-        return state.learn(self._knows[seat]) if seat is not None else state
+    @property
+    def _mine(self) -> DealState:
+        return self._folds[Eye.PUBLIC if self.view.me is None else self.view.me]
 
     def _step(self) -> bool:
-        truth, view = self._truth, self.view
-        assert truth is not None
+        truth, view = self._folds[Eye.OPEN], self.view
         if view.pending is not None and view.me is not None:
             self._apply(view.me, view.pending)
             return True
+        if self._hold is not None and self._hold(self):
+            return False
         for seat in SEATS:  # out of turn: a bot that holds a molodka claims it (R15)
             if seat != view.me and truth.phase in (Phase.LEAD, Phase.ANSWER) and self.seat_view(seat).may_claim:
                 self._apply(seat, self._choose(seat, claim=True))
@@ -258,44 +249,26 @@ class LocalSession:
         return self._choosers.get(seat, simple_bot)(self.seat_view(seat), self._rng)
 
     def seat_view(self, seat: Seat) -> SeatView:
-        """What a seat knows: its own slots and what was shown."""
-        truth = self._truth
-        assert truth is not None
-        assert self._setup is not None
-        deck = self._setup.deck
-        allowed = set(self._knows[seat]) | truth.shown
-        known = {s: deck[s] for s in allowed}
-        return SeatView(seat, replace(truth, known=known), self.view.match.defeat if self.view.match else (0, 0))
+        """What a seat knows: its own fold."""
+        return SeatView(seat, self._folds[seat], self.view.match.defeat if self.view.match else (0, 0))
 
     def _apply(self, seat: Seat, action: Action) -> None:
-        assert self._truth is not None
-        assert self._mine is not None
-        assert self._setup is not None
-        deck = self._setup.deck
-        done = apply(self._truth, seat, action)
-        assert isinstance(done, Applied), f"a bot of ours tried {action}: {done}"
-        self._truth = done.state
-        if done.drawn is not None:
-            for s in SEATS:
-                self._knows[s] = {**self._knows[s], **{slot: deck[slot] for slot in done.drawn.slots[s]}}
+        before = self._mine
+        returned: tuple[Play, ...] = ()
+        for who, state in self._folds.items():
+            done = follow(state, who, seat, action, self._cards)
+            assert isinstance(done, Applied), f"a bot of ours tried {action}: {done}"
+            self._folds[who] = done.state
+            if state is before:
+                returned = done.returned
+        if returned:
+            self._returned.append(Returned(len(before.tricks), returned))
         mine = self._mine
-        if isinstance(action, (Lead, Beat, Show)):
-            mine = mine.learn({s: deck[s] for s in action.slots}, public=True)
-        elif isinstance(action, Discard) and seat != self.view.me:
-            action = Discard((None,) * len(action.slots))
-        before = mine
-        folded = apply(mine, seat, action)
-        assert isinstance(folded, Applied)
-        mine = self._fold(folded.state, self.view.me)
-        if folded.returned:
-            self._returned.append(Returned(len(before.tricks), folded.returned))
-        self._mine = mine
         stage = Stage.OPENING if mine.phase is Phase.OVER else Stage.PLAY
         self._show(deal=mine, pending=None, stage=stage, returned=tuple(self._returned))
 
     def _score(self) -> None:
-        truth, match = self._truth, self.view.match
-        assert truth is not None
+        truth, match = self._folds[Eye.OPEN], self.view.match
         assert match is not None
         result = matches.score(truth, double=match.doubled)
         after = matches.after_deal(match, result)
@@ -320,11 +293,3 @@ class LocalSession:
         self.wake.set()
         if self._callback is not None:
             self._callback(self.view)
-
-
-def played(play: Play, setup: DealSetup) -> tuple[Card, ...]:
-    """All cards of a play, discards too: for the end of a deal."""
-    return tuple(setup.deck[s] for s in play.slots if s is not None)
-
-
-HIDDEN = PlayKind.DISCARD

@@ -67,7 +67,9 @@ def new_talk(old: TableView, view: TableView) -> tuple[Talk, ...]:
 @dataclass
 class Model:
     """See the module. ``chosen``: own slots, in the order they were chosen. ``cursor``: a place in the sorted hand.
-    ``held``: a closed trick still on view. ``fresh``: cards drawn after the last trick. ``scroll``: of a page."""
+    ``held``: a closed trick still on view. ``fresh``: cards drawn after the last trick. ``scroll``: of a page.
+    ``third_person``: call oneself by name (replays).
+    ``coach``: what a lesson says now. ``open_hands``: show every hand whose cards are known here (replays)."""
 
     settings: Settings = field(default_factory=Settings)
     glyphs: Glyphs = UNICODE
@@ -93,6 +95,9 @@ class Model:
     unread: int = 0
     log_alarm: bool = False
     hint: str = ""
+    coach: str = ""
+    third_person: bool = False
+    open_hands: bool = False
 
     # -- what comes from the table
 
@@ -207,7 +212,7 @@ class Model:
 
     def name(self, seat: Seat) -> str:
         """What a seat is called here: ``You`` for one's own."""
-        if seat == self.view.me:
+        if seat == self.view.me and not self.third_person:
             return "You"
         info = self.view.seats[seat]
         return info.name or f"seat {seat + 1}"

@@ -43,11 +43,17 @@ class Plain:
     """Turns views into sentences and lines into commands. No I/O: `write` takes whole lines without their end."""
 
     def __init__(
-        self, session: Session, settings: Settings, write: Write, *, save: Callable[[Settings], None] | None = None
+        self,
+        session: Session,
+        settings: Settings,
+        write: Write,
+        *,
+        save: Callable[[Settings], None] | None = None,
+        control: type[Control] = Control,
     ) -> None:
         glyphs = replace(glyphs_for(settings), words=settings.suits == "words")
         self.model = Model(settings=replace(settings, hold=0.0), glyphs=glyphs)
-        self.control = Control(session, self.model, save=save)
+        self.control = control(session, self.model, save=save)
         self.session, self.settings, self._write, self._save = session, settings, write, save
         self._seen = TableView()
         self._asked: object = None
@@ -76,6 +82,8 @@ class Plain:
         before = old.deal if old.deal_number == view.deal_number else None
         if view.deal is not None and view.deal is not before:
             yield from self._deal_news(before, view, len(old.returned) if before is not None else 0)
+        if view.stage is Stage.OPENING and old.stage is not Stage.OPENING:
+            yield "The deal is over; all cards are opened and checked."
         if len(view.reports) > len(old.reports):
             yield from self._report(view.reports[-1])
         if view.stage is Stage.OVER and old.stage is not Stage.OVER:
@@ -84,8 +92,7 @@ class Plain:
     def _table_news(self, old: TableView, view: TableView) -> Iterator[str]:
         if view.stage is not old.stage:
             texts = {Stage.LOBBY: f"Table {view.table_name}.", Stage.STARTING: "The match begins.",
-                     Stage.DEALING: f"Deal {view.deal_number}: all four lock the deck.",
-                     Stage.OPENING: "The deal is over; all cards are opened and checked."}  # fmt: skip
+                     Stage.DEALING: f"Deal {view.deal_number}: all four lock the deck."}  # fmt: skip
             if view.stage in texts:
                 yield texts[view.stage]
         if view.stage is Stage.LOBBY:
@@ -203,6 +210,8 @@ class Plain:
         if v.stage in (Stage.BETWEEN, Stage.OVER):
             return v.me is not None and v.me not in v.ready
         sv = m.seat_view
+        if m.coach and m.may_claim and m.deal is not None and m.deal.plays:
+            return True  # in a lesson the others wait for the claim
         return m.on_turn and sv is not None and (sv.deal.phase is not Phase.ASK or m.may_claim)
 
     def _ask(self) -> None:
@@ -214,6 +223,8 @@ class Plain:
             return
         self._asked = what
         for line in self._asking():
+            self.say(line)
+        for line in self.model.coach.splitlines():
             self.say(line)
 
     def _asking(self) -> Iterator[str]:
@@ -407,11 +418,12 @@ async def run_plain(
     write: Write,
     patient: bool = False,
     save: Callable[[Settings], None] | None = None,
+    control: type[Control] = Control,
 ) -> Outcome:
     """Play a table by lines until it is left. ``patient``: take a line only when something is asked (scripts, pipes);
     else each counts when it comes, and one that comes before its turn has been said is no play."""
     loop = asyncio.get_running_loop()
-    plain = Plain(session, settings, write, save=save)
+    plain = Plain(session, settings, write, save=save, control=control)
     due = asyncio.Event()
 
     def changed(view: TableView) -> None:

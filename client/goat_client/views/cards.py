@@ -35,17 +35,18 @@ def hand_card(
         canvas.put(x + 2, y + 3, number, "cursor", what)
 
 
-def mini_card(canvas: Canvas, x: int, y: int, card: Card | None, *, top: bool) -> int:
-    """A card on the table, three rows high; None is a face-down one. Gives the column after it."""
+def mini_card(canvas: Canvas, x: int, y: int, card: Card | None, *, top: bool, down: bool = False) -> int:
+    """A card on the table, three rows high; None is a face-down one, ``down`` one that lies so and is known here.
+    Gives the column after it."""
     tl, tr, bl, br, h, v = tuple(canvas.glyphs.card_frame)
-    base = "card" if card is not None else "back"
+    base = "back" if card is None else "dim" if down else "card"
     edge = "top.edge" if top else f"{base}.edge"
     canvas.put(x, y, tl + h * 3 + tr, edge)
     canvas.put(x, y + 1, v, edge)
     if card is None:
         canvas.put(x + 1, y + 1, canvas.glyphs.back * 3, "back")
     else:
-        canvas.put(x + 1, y + 1, f"{canvas.glyphs.card(card):^3}", suit_style(card, "card"))
+        canvas.put(x + 1, y + 1, f"{canvas.glyphs.card(card):^3}", suit_style(card, base))
     canvas.put(x + 4, y + 1, v, edge)
     canvas.put(x, y + 2, bl + h * 3 + br, edge)
     return x + 5

@@ -1,6 +1,7 @@
 """The whole screen put together from its panels, for any size of window."""
 
 from goat_client.model import Model, Page
+from goat_client.text import wrap
 from goat_client.views import pages, report, seats, side, table
 from goat_client.views.canvas import Canvas
 from goat_net.tableview import Stage
@@ -19,6 +20,8 @@ def draw(model: Model, width: int, height: int, now: float) -> Canvas:
     side.title_line(canvas.sub(0, 0, width, 1), model)
     side.key_line(canvas.sub(0, height - 1, width, 1), model)
     body = canvas.sub(0, 1, width, height - 2)
+    if model.coach and (model.report_due or width < SIDE_FROM):
+        body = _coached(body, model)
     if model.page is not Page.NONE and model.page not in (Page.LAST, Page.LEAVE):
         pages.draw(body, model, now)
         return canvas
@@ -27,11 +30,31 @@ def draw(model: Model, width: int, height: int, now: float) -> Canvas:
     else:
         main, extra = _split(body, model)
         (seats if model.view.stage is Stage.LOBBY else table).draw(main, model, now)
-        if extra is not None:
+        if extra is not None and model.coach:
+            coach(extra, model)
+        elif extra is not None:
             side.draw(extra, model, now)
     if model.page is not Page.NONE:
         pages.draw(body, model, now)
     return canvas
+
+
+def coach(area: Canvas, model: Model) -> None:
+    """What a lesson says now."""
+    inner = area.box("Lesson")
+    y = 0
+    for paragraph in model.coach.split("\n"):
+        for line in wrap(model.glyphs.say(paragraph), inner.width - 2):
+            inner.put(1, y, line, "asked" if paragraph.startswith("→") else "")
+            y += 1
+        y += inner.height > 8
+
+
+def _coached(body: Canvas, model: Model) -> Canvas:
+    """The lesson's words above the table, for narrow windows and the end of the deal."""
+    rows = min(9, body.height // 3 + 1)
+    coach(body.sub(0, 0, body.width, rows), model)
+    return body.sub(0, rows, body.width, body.height - rows)
 
 
 def _split(body: Canvas, model: Model) -> tuple[Canvas, Canvas | None]:

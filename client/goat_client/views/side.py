@@ -41,8 +41,11 @@ def draw(canvas: Canvas, model: Model, now: float) -> None:
     for i in range(4):
         if deal is not None and i < len(plays):
             text = advice.told(plays[i], deal, model.glyphs, model.name(plays[i].seat))
-            inner.line(1, y, [(text.replace(" with ", " "), "")], inner.width - 2)
+            text = text.replace(" with ", " ").removesuffix(" cards").removesuffix(" card")  # the panel is narrow
+            inner.line(1, y, [(text, "")], inner.width - 2)
         y += 1
+    if model.third_person:
+        return  # a replay: nobody talks
     unread = f" {model.unread} new (V)" if model.unread else ""
     inner.rule(y, "Talk" + unread)
     talk_lines(inner.sub(1, y + 1, inner.width - 2, inner.height - y - 1), model)

@@ -1,5 +1,7 @@
 """The table panel: four seats around the trick, the hand below, and what is asked of this person beside it."""
 
+from collections.abc import Sequence
+
 from goat_client import advice
 from goat_client.model import Model
 from goat_client.text import wrap
@@ -37,7 +39,7 @@ def seat_title(model: Model, seat: Seat) -> list[Part]:
     name: list[Part] = [(f"{model.glyphs.pointer} ", "turn")] if turn else []
     name.append((model.name(seat), "turn" if turn else "name"))
     notes = []
-    if seat == (model.bottom + 2) % 4 and model.my_seat is not None:
+    if seat == (model.bottom + 2) % 4 and model.my_seat is not None and not model.third_person:
         notes.append("partner")
     if info.bot:
         notes.append("bot")
@@ -73,8 +75,8 @@ def top_seat(model: Model) -> Seat | None:
     return up[-1].seat if up else None
 
 
-def _cards_of(play: Play, deal: DealState) -> list[Card | None]:
-    if play.kind is PlayKind.DISCARD:
+def _cards_of(play: Play, deal: DealState, model: Model) -> list[Card | None]:
+    if play.kind is PlayKind.DISCARD and not model.open_hands:
         return [None] * len(play.slots)
     return list(advice.faces(deal, play.slots))
 
@@ -89,10 +91,19 @@ def _label(model: Model, play: Play) -> list[Part]:
     return [(word, "faint")]
 
 
+def by_trump(cards: Sequence[Card], deal: DealState) -> list[Card]:
+    """Cards as a hand is sorted: by suit, trump last."""
+    return sorted(cards, key=lambda c: (c // 9 == deal.trump, c))
+
+
 def _backs(canvas: Canvas, model: Model, seat: Seat) -> list[Part]:
     deal = model.deal
     assert deal is not None
     n = deal.hand_size(seat)
+    if model.open_hands and n:
+        cards = advice.faces(deal, deal.hands[seat])
+        if len(cards) == n:
+            return chips(canvas, by_trump(cards, deal))
     return [((" ".join([canvas.glyphs.back * 2] * n)), "back")] if n else [("no cards", "faint")]
 
 
@@ -132,8 +143,9 @@ def _framed_width(play: Play) -> int:
 
 def _framed(canvas: Canvas, model: Model, play: Play, x: int, y: int) -> None:
     assert model.deal is not None
-    for card in _cards_of(play, model.deal):
-        x = mini_card(canvas, x, y, card, top=play.seat == top_seat(model))
+    down = play.kind is PlayKind.DISCARD
+    for card in _cards_of(play, model.deal, model):
+        x = mini_card(canvas, x, y, card, top=play.seat == top_seat(model), down=down)
 
 
 def draw_compact(canvas: Canvas, model: Model) -> None:
@@ -144,7 +156,7 @@ def draw_compact(canvas: Canvas, model: Model) -> None:
     plays = {p.seat: p for p in plays_on_view(model)}
 
     def cards(seat: Seat) -> list[Part]:
-        return [*chips(canvas, _cards_of(plays[seat], deal)), " ", *_label(model, plays[seat])]
+        return [*chips(canvas, _cards_of(plays[seat], deal, model)), " ", *_label(model, plays[seat])]
 
     y = 0
     canvas.centre(y, _backs(canvas, model, across))
@@ -193,10 +205,8 @@ def draw_hand(canvas: Canvas, model: Model) -> None:
             canvas, x, 0 if lifted else 1, card, str(at + 1), lifted=lifted,
             dimmed=bool(why.get(slot)), marked=marked, what=f"card {at + 1}",
         )  # fmt: skip
-        if slot in model.fresh and not lifted:
-            canvas.put(x + 1, 0, "new", "faint")
-        if why.get(slot) and not lifted:
-            canvas.put(x + 2, 0, model.glyphs.cross, "faint")
+        if not lifted and (why.get(slot) or slot in model.fresh):
+            canvas.put(x + 1, 0, f" {model.glyphs.cross} " if why.get(slot) else "new", "faint")
         x += CARD_W + 1
     missing = deal.hand_size(model.my_seat) - len(model.hand) if model.my_seat is not None else 0
     for _ in range(max(0, missing)):

@@ -1,0 +1,66 @@
+"""A replay: the table as it stood, with what led here and what can be done."""
+
+from goat_client.model import Page
+from goat_client.replay import ReplayModel
+from goat_client.text import wrap
+from goat_client.views import pages, side, table
+from goat_client.views.canvas import Canvas, Part
+from goat_client.views.cards import chips
+from goat_client.views.screen import LEAST_HEIGHT, LEAST_WIDTH, SIDE_FROM, too_small
+from goat_engine.audit import Eye
+
+KEYS = (
+    ("arrows", "step, trick"), ("PgUp/Dn", "deal"), ("0-4", "whose eyes"), ("H", "bot's play"), ("C", "code"),
+    ("Q", "quit"),
+)  # fmt: skip
+
+
+def draw(model: ReplayModel, width: int, height: int, now: float) -> Canvas:
+    """The screen of a replay at this size."""
+    m = model.inner
+    canvas = Canvas(width, height, m.glyphs)
+    if width < LEAST_WIDTH or height < LEAST_HEIGHT:
+        too_small(canvas)
+        return canvas
+    side.title_line(canvas.sub(0, 0, width, 1), m)
+    body = canvas.sub(0, 1, width, height - 2)
+    keys: list[Part] = []
+    for key, word in KEYS:
+        keys += [(f" {m.glyphs.dot} ", "faint")] if keys else []
+        keys += [(key, "key"), f" {word}"]
+    canvas.line(1, height - 1, keys, width - 1)
+    if m.page is not Page.NONE:
+        pages.draw(body, m, now)
+        return canvas
+    extra = min(40, max(25, width // 3)) if width >= SIDE_FROM else 0
+    area = body.sub(0, 0, width - extra, body.height)
+    inner = area.box()
+    area.centre(0, [" ", *table.seat_title(m, (m.bottom + 2) % 4), " "])
+    split = max(0, inner.height - 6)
+    field = inner.sub(0, 0, inner.width, split)
+    roomy = split >= 14 and inner.width >= 50
+    (table.draw_roomy if roomy else table.draw_compact)(field, m)
+    _below(inner.sub(0, split, inner.width, inner.height - split), model)
+    if extra:
+        side.draw(body.sub(width - extra, 0, extra, body.height), m, now)
+    return canvas
+
+
+def _below(area: Canvas, model: ReplayModel) -> None:
+    m, replay = model.inner, model.replay
+    state = replay.state(model.watcher)
+    hand = [c for _, c in m.hand]
+    missing: list[int | None] = [None] * (state.hand_size(m.bottom) - len(hand))
+    area.line(2, 0, [*table.seat_title(m, m.bottom), "  ", *chips(area, [*hand, *missing])])
+    trick = len(state.tricks) + (0 if m.held is not None else 1)
+    eyes = "all cards open" if model.watcher is Eye.OPEN else f"as {m.name(m.bottom)} saw it"
+    deals = len(model.match.deals)
+    many = f"deal {model.at + 1}/{deals}, " if deals > 1 else ""
+    where = f"{many}trick {trick}, step {replay.position}/{len(replay)}: {eyes}"
+    area.line(2, 1, [(where, "faint")], area.width - 3)
+    y = 2
+    texts = [(model.sentence(), "name"), (model.result_text, "offer"), (m.hint, "hint")]
+    for text, style in texts:
+        for line in wrap(m.glyphs.say(text), area.width - 4):
+            area.put(2, y, line, style)
+            y += 1

@@ -1,0 +1,94 @@
+"""The lesson: by keys, by lines, and what it refuses."""
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from goat_client.learn import BOTS, COUNTING, STEPS, LessonControl, lesson_deal, lesson_session, plain_lesson
+from goat_client.model import Model
+from goat_client.settings import Settings
+
+from goat_engine.actions import Claim
+from goat_engine.cards import parse_all
+from goat_net.tableview import Stage
+
+
+def desk() -> tuple[LessonControl, list[float]]:
+    session, now = lesson_session(), [0.0]
+    control = LessonControl(session, Model(settings=Settings()))
+    session.on_change(lambda view: control.take(view, now[0]))
+    return control, now
+
+
+def let_play(control: LessonControl, now: list[float]) -> None:
+    """Everything that goes by itself, then the turn is looked at."""
+    session = control.session
+    while session.advance():  # type: ignore[attr-defined]
+        pass
+    for _ in range(3):
+        now[0] += 2.0
+        control.model.tick(now[0])
+        control.model.seen(now[0])
+
+
+def test_the_lesson_is_played_as_it_asks() -> None:
+    control, now = desk()
+    for step in STEPS:
+        let_play(control, now)
+        assert control.model.coach == step.say
+        if step.kind is Claim:
+            control.do("molodka", now[0])
+        else:
+            by_card = {c: s for s, c in control.model.hand}
+            control.model.chosen[:] = [by_card[c] for c in parse_all(step.cards)]
+            control.do("discard" if step.kind.__name__ == "Discard" else "enter", now[0])
+    let_play(control, now)
+    view = control.model.view
+    assert view.stage is Stage.BETWEEN
+    assert control.model.coach == COUNTING
+    result = view.reports[-1].result
+    assert result is not None
+    assert result.points == (117, 3)
+    assert result.defeat == (0, 4)
+    now[0] += 20
+    control.model.tick(now[0])
+    control.do("enter", now[0])
+    control.do("enter", now[0])
+    assert control.outcome is not None
+
+
+def test_what_the_lesson_did_not_ask_for_is_not_played() -> None:
+    control, now = desk()
+    let_play(control, now)
+    for command in (["card 3", "enter"], ["card 3", "card 4", "enter"], ["molodka"]):
+        control.model.clear()
+        for one in command:
+            control.do(one, now[0])
+        assert control.session.view.pending is None
+        assert control.model.notice
+
+
+def test_every_card_of_the_lesson_is_there_and_every_bot_has_its_lines() -> None:
+    deal = lesson_deal()
+    assert sorted(deal.cards) == list(range(36))
+    for seat, lines in BOTS.items():
+        played = [c for line in lines for c in parse_all(line.split(" ", 1)[1])]
+        assert len(set(played)) >= 9, seat
+
+
+async def test_the_lesson_by_lines() -> None:
+    out: list[str] = []
+
+    async def lines() -> AsyncIterator[str]:
+        for line in ("1", "1 2", "2", "d 3", "4", "m", "?", ""):
+            yield line
+
+    session = lesson_session()
+    async with asyncio.TaskGroup() as group:
+        bots = group.create_task(session.run(0.0))
+        await plain_lesson(session, Settings(ascii="no"), lines(), patient=True, write=out.append)
+        bots.cancel()
+    text = "\n".join(out)
+    assert "But for now" in text
+    assert "117 points" in text
+    assert "4 defeat points" in text
+    assert COUNTING.splitlines()[0] in text

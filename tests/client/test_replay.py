@@ -1,0 +1,137 @@
+"""Replays: of records, of saved matches, of deal codes; by keys and in lines."""
+
+import random
+from pathlib import Path
+
+import pytest
+from goat_client import replay
+from goat_client.cli import main
+from goat_client.local import random_deal
+from goat_client.matchfile import MatchFileError, bots_play, of_log, open_match
+from goat_client.replay import ReplayModel
+from goat_client.settings import Settings
+from goat_client.views import replay as view
+
+from goat_engine.audit import audit_record
+from goat_engine.record import Record, dump, encode_deal
+from goat_engine.rules import Rules
+from goat_engine.state import Phase
+from tests.client.kit import SIZES
+from tests.world.world import World
+
+
+@pytest.fixture
+def record(seed: int) -> Record:
+    return bots_play(random_deal(random.Random(seed), 3, 0, Rules()), "easy", seed)
+
+
+@pytest.fixture
+def source(record: Record, tmp_path: Path) -> str:
+    path = tmp_path / "deal.txt"
+    path.write_text(dump(record), encoding="ascii")
+    return str(path)
+
+
+def test_bots_play_a_deal_by_the_rules(record: Record) -> None:
+    found = audit_record(record)
+    assert not found.offences
+    assert found.result is not None
+
+
+def test_every_step_forth_and_back_is_drawn(source: str) -> None:
+    model = ReplayModel(open_match(source), Settings())
+    screens = [view.draw(model, 80, 24, 0.0).text()]
+    while model.replay.position < len(model.replay):
+        model.key("right")
+        screens.append(view.draw(model, 80, 24, 0.0).text())
+    assert model.replay.state().phase is Phase.OVER
+    assert "End of the deal" in screens[-1]
+    assert len(set(screens)) == len(screens)
+    for screen in reversed(screens[:-1]):
+        model.key("left")
+        assert view.draw(model, 80, 24, 0.0).text() == screen
+
+
+def test_one_seat_sees_no_more_than_it_saw(source: str) -> None:
+    model = ReplayModel(open_match(source), Settings())
+    for n in (1, 2, 3, 4):
+        model.key(str(n))
+        model.key("home")
+        while True:
+            state = model.inner.deal
+            assert state is not None
+            allowed = set(state.hands[n - 1]) | state.shown
+            mine = {s for t in state.tricks for p in t.plays if p.seat == n - 1 for s in p.slots}
+            mine |= {s for p in state.plays if p.seat == n - 1 for s in p.slots}
+            assert set(state.known) <= allowed | mine
+            if model.replay.position == len(model.replay):
+                break
+            model.key("right")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_keys_of_a_replay(source: str, size: tuple[int, int]) -> None:
+    model = ReplayModel(open_match(source), Settings())
+    for key in ("down", "down", "h", "c", "up", "?", "escape", "end", "home", "0", "2", "down", "к", "р"):
+        model.key(key)
+        text = view.draw(model, *size, 0.0).text()
+        assert len(text.splitlines()) == size[1]
+    assert "the bot would" in model.inner.hint
+    model.key("c")
+    assert model.inner.hint == f"Deal code: {model.deal.code}"
+    model.key("й")
+    assert model.finished
+
+
+def test_a_deal_code_is_played_by_bots_and_is_the_same_deal(record: Record) -> None:
+    match = open_match(encode_deal(record.deal).lower())
+    assert match.deals[0].record.deal.cards == record.deal.cards
+    assert match.deals[0].result is not None
+
+
+def test_a_saved_match_with_all_its_deals(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    world = World(5)
+    world.run(deals=2)
+    path = tmp_path / "2026-01-01-0000-x.goat"
+    path.write_bytes(journal(world))
+    match = of_log("x", path.read_bytes())
+    assert [d.number for d in match.deals[:2]] == [1, 2]
+    assert main(["replay", str(path), "--plain"]) == 0
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert out.count("End of the deal") == len(match.deals)
+    assert main(["replay", str(path), "--codes"]) == 0
+    assert capsys.readouterr().out.count("G1:") == len(match.deals)
+    assert main(["replay", str(path), "--deal", "99"]) == 2
+    assert "There is no deal 99" in capsys.readouterr().err
+
+
+def journal(world: World) -> bytes:
+    """The bytes of the table's journal."""
+    return next(iter(world.journal.values()))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "no saved match"),
+        (b"nonsense", "no saved match"),
+        (b"goat deal 1\nrules", "can't be stepped through"),
+        ("goat deal 1\nö".encode(), "other signs than ASCII"),
+    ],
+)
+def test_what_is_no_match_is_refused_in_a_sentence(
+    content: bytes, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "x"
+    path.write_bytes(content)
+    assert main(["replay", str(path), "--plain"]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_a_wrong_code_or_file_is_refused() -> None:
+    with pytest.raises(MatchFileError, match="no deal code"):
+        open_match("G1:AAAA")
+    with pytest.raises(MatchFileError, match="can't be read"):
+        open_match("/nowhere/at/all")
+    assert replay.REPLAY
