@@ -1,4 +1,4 @@
-"""Where a table can be reached: addresses, the order to try them in, and trying them at once (PROTOCOL.md, Discovery)."""
+"""Where a table can be reached: addresses, their order, and trying them at once (PROTOCOL.md, Discovery)."""
 
 import asyncio
 import ipaddress
