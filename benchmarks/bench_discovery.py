@@ -170,11 +170,12 @@ def flood(seconds: float) -> None:
         under = trips(asker, ready(table), seconds - 1)
         liar.end()
         after = [memory(table), memory(guest)]
+        wire = lan.counts()
     sent = liar.lines[0]["sent"]
     report("status round trip, calm", calm, unit="ms")
     report(f"status round trip, flood of {sent} tables in {seconds:.0f} s", under, unit="ms")
     grown = ", ".join(f"{who} +{b - a:.0f} MiB" for who, a, b in zip(("host", "lobby"), before, after, strict=True))
-    print(f"{'memory grown':48} {grown}", flush=True)
+    print(f"{'memory grown':48} {grown}; frames delivered {wire['forwarded']}, dropped {wire['dropped']}", flush=True)
 
 
 def trips(asker: Process, told: dict[str, Any], seconds: float) -> list[float]:
