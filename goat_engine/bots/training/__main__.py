@@ -47,7 +47,9 @@ def run_tune(args: argparse.Namespace) -> int:
 
     from goat_engine.bots.training import tune
 
-    plan = tune.Plan(generations=args.generations, candidates=args.candidates, pairs=args.pairs, seed=args.seed)
+    plan = tune.Plan(
+        generations=args.generations, candidates=args.candidates, pairs=args.pairs, seed=args.seed, further=args.further
+    )
     found = tune.tune(plan, say)
     for name, rival in (("by hand", heuristic.BY_HAND), ("the weights so far", weights.TUNED)):
         wins = tune.play(np.array(found), np.array(rival), args.check, args.seed + 1_000_000_007)[:, 0] / 2
@@ -55,7 +57,7 @@ def run_tune(args: argparse.Namespace) -> int:
         say(f"against {name}: {100 * wins.mean():.2f} ± {100 * half:.2f} % of {args.check} fresh pairs")
     command = (
         f"python3 -m goat_engine.bots.training tune --generations {args.generations} "
-        f"--candidates {args.candidates} --pairs {args.pairs} --seed {args.seed}"
+        f"--candidates {args.candidates} --pairs {args.pairs} --seed {args.seed}{' --further' if args.further else ''}"
     )
     text = module_text(found, command)
     if args.write:
@@ -106,6 +108,9 @@ def main(arguments: list[str] | None = None) -> int:
     tune.add_argument("--generations", type=int, default=120)
     tune.add_argument("--candidates", type=int, default=48)
     tune.add_argument("--pairs", type=int, default=1500, help="of deals for each candidate and opponent")
+    tune.add_argument(
+        "--further", action="store_true", help="go on from the weights in use instead of those set by hand"
+    )
     tune.add_argument("--check", type=int, default=50_000, help="fresh pairs for the last measurement")
     tune.add_argument("--write", action="store_true", help="write goat_engine/bots/weights.py")
     tune.add_argument("--seed", type=int, default=1)

@@ -226,6 +226,22 @@ def fresh(hidden: int, second: int, seed: int) -> Net:
     return net
 
 
+def widened(net: Net, hidden: int, seed: int) -> Net:
+    """The same net with more units in its first layer; the new ones have no say yet."""
+    more = hidden - net[1].shape[0]
+    if more <= 0:
+        return net
+    rng = np.random.default_rng(seed)
+    fresh_rows = rng.normal(0, 0.15, (inputs.INPUTS, more)).astype(np.float32)
+    return (
+        np.ascontiguousarray(np.concatenate((net[0], fresh_rows), axis=1)),
+        np.concatenate((net[1], np.zeros(more, np.float32))),
+        np.ascontiguousarray(np.concatenate((net[2], np.zeros((net[2].shape[0], more), np.float32)), axis=1)),
+        net[3],
+        net[4],
+    )
+
+
 def against_hard(net: Net, pairs: int, seed: int) -> tuple[float, float, float]:
     """The net's share of deals won against level hard, half its 95 % interval, defeat points a deal."""
     compiled.seed(seed)
@@ -248,7 +264,7 @@ def load(path: Path) -> Net:
 
 def train(plan: Plan, path: Path, say: Callable[[str], None], start_from: Net | None = None) -> Net:
     """Trains a net, saving it to ``path`` as it goes; the average of its last tenth is what comes out."""
-    net = start_from or fresh(plan.hidden, plan.second, plan.seed)
+    net = widened(start_from, plan.hidden, plan.seed) if start_from else fresh(plan.hidden, plan.second, plan.seed)
     if plan.blind:
         net[0][DECLINED:] = 0.0
     hidden, second = net[1].shape[0], net[3].shape[0]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from goat_engine.bots import heuristic
+from goat_engine.bots import heuristic, weights
 from goat_engine.bots.training import compiled
 from goat_engine.bots.training.compiled import Doubles
 
@@ -22,13 +22,15 @@ NO_NET = tuple(np.zeros(shape, np.float32) for shape in ((256, 1), 1, (1, 1), 1,
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How long and how widely to search; ``pairs`` of deals for each candidate and opponent to begin with, three
-    times as many in the end, when candidates differ by less."""
+    times as many in the end, when candidates differ by less. ``further``: go on from the tuned weights, near them.
+    """
 
     generations: int = 150
     candidates: int = 48
     elite: int = 12
     pairs: int = 1500
     renew: int = 15
+    further: bool = False
     seed: int = 1
 
 
@@ -48,9 +50,9 @@ def tune(plan: Plan, say: Callable[[str], None]) -> tuple[float, ...]:
     """The weights found; the same plan gives the same weights on the same machine."""
     rng = np.random.default_rng(plan.seed)
     by_hand = np.array(heuristic.BY_HAND)
-    mean = by_hand.copy()
-    spread = 0.4 * np.abs(mean) + 0.15
-    rival = by_hand
+    mean = np.array(weights.TUNED) if plan.further else by_hand.copy()
+    spread = 0.1 * np.abs(mean) + 0.06 if plan.further else 0.4 * np.abs(mean) + 0.15
+    rival = mean.copy()
     start = time.monotonic()
     for generation in range(plan.generations):
         if generation and generation % plan.renew == 0:
