@@ -97,9 +97,11 @@ Stage: TypeAlias = Callable[["CheatWorld"], None]
 def seat_cheat(
     name: str, when: str | tuple[str, ...], scheme: Callable[[], Scheme], *, who: str = CHEAT, turn: int = 0,
     seat: int | None = None, wanted: Wanted | None = None, cast: Cast | None = None, deal: int = 1,
-    staged: Stage | None = None,
+    staged: Stage | None = None, until: int = 0, occasion: Callable[[CheatWorld], bool] | None = None,
 ) -> None:  # fmt: skip
-    """Add a row in which a seat cheats. ``staged`` prepares the world before it begins."""
+    """Add a row in which a seat cheats. ``staged`` prepares the world before it begins; ``until``: the deal that it
+    takes to see it, when that is a later one; ``occasion``: whether it came about as the row says, else another world
+    is tried."""
 
     def play(seed: int) -> Seen:
         for attempt in range(TRIES):
@@ -108,9 +110,9 @@ def seat_cheat(
             )
             if staged is not None:
                 staged(world)
-            world.run_until(lambda w=world: w.settled(w.deal), wait=True)  # type: ignore[misc]
+            world.run_until(lambda w=world: w.settled(max(w.deal, until)), wait=True)  # type: ignore[misc]
             assert world.scheme is not None
-            if world.scheme.done:
+            if world.scheme.done and (occasion is None or occasion(world)):
                 return judge_seat(world)
         raise AssertionError(f"{name}: no occasion in {TRIES} worlds")
 

@@ -41,7 +41,7 @@ class Scheme:
         self.counter: int | None = None
         self.seat: int | None = None
         self.deal = 0
-        self.log_id = b""
+        self.log_id = self.who = b""
         self.notes: dict[str, Any] = {}
 
     def body(self, c: "Schemer", body: Any) -> Any:
@@ -60,6 +60,7 @@ class Scheme:
         """The record that is made now is the cheat."""
         assert c.seat is not None
         self.done, self.counter, self.seat = True, c.fold.counters[c.seat], c.seat
+        self.who = c.identity.public
         self.deal, self.log_id = c.fold.deal.number if c.fold.deal else 0, c.fold.chain.log_id
 
     def over(self, c: "Schemer") -> bool:
@@ -309,7 +310,10 @@ class CheatWorld(World):
 
     def scheme_of(self, player: Player) -> Scheme | None:
         """The cheat, when this player is the one who plays it."""
-        return self.scheme if self.scheme is not None and player.seat == self.cheat_seat(player.fold) else None
+        scheme = self.scheme
+        if scheme is None or (scheme.done and scheme.who != player.identity.public):
+            return None  # a bot may have taken the cheat's seat
+        return scheme if player.seat is not None and player.seat == self.cheat_seat(player.fold) else None
 
     def cheat_seat(self, fold: Fold) -> int | None:
         """Whose cheat it is, once that is known."""

@@ -1,5 +1,5 @@
 """The rows of the catalogue, by where in a deal they are played."""
 
-from tests.cheats.rows import deck, host, molodka, openings, plays, table
+from tests.cheats.rows import deck, host, molodka, openings, plays
 
-__all__ = ["deck", "host", "molodka", "openings", "plays", "table"]
+__all__ = ["deck", "host", "molodka", "openings", "plays"]

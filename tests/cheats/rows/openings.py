@@ -89,6 +89,10 @@ class _Silent(Scheme):
             self.mark(c)
         return None if self.done else body
 
+    def over(self, c: Schemer) -> bool:
+        """Never again."""
+        return False
+
 
 def _excuse(world: CheatWorld) -> None:
     world.votes = dict.fromkeys(range(4), EXCUSE)
@@ -151,7 +155,8 @@ def _others_verdicts(world: CheatWorld) -> set[int]:
     return set() if seat in fold.finished[-1].verdicts else {0, 1, 2, 3} - {seat}
 
 
-seat_cheat("verdict: missing (turn 2)", R24, lambda: _Silent(Verdict), turn=2, cast=PEOPLE, who=NOBODY)
+seat_cheat("verdict: missing, and so the next commitment; charged by all (turn 2)", R24, lambda: _Silent(Verdict), turn=2,
+           cast=PEOPLE, until=2)  # fmt: skip
 
 
 class _Twice(Scheme):

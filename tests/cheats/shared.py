@@ -1,0 +1,75 @@
+"""The same arithmetic once for everybody in a world.
+
+Five peers in one process compute the same pure functions of the same bytes. Here each is computed once; who judges
+what, and from what, stays as it is. Without this a deal costs twice the time.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import lru_cache, wraps
+from typing import Any
+from unittest.mock import patch
+
+from goat_net import deal, deck_audit, fold, log, player, settle
+from goat_net.curve import DeckFault
+
+KEPT = 4096  # results of each function: a few deals of one world
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(_frozen(v) for v in value) if isinstance(value, list | tuple) else value
+
+
+def once(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, remembered; a DeckFault is remembered too."""
+
+    @lru_cache(maxsize=KEPT)
+    def remembered(args: tuple[Any, ...]) -> tuple[Any, DeckFault | None]:
+        try:
+            return function(*args), None
+        except DeckFault as fault:
+            return None, fault
+
+    @wraps(function)
+    def call(*args: Any) -> Any:
+        value, fault = remembered(tuple(_frozen(a) for a in args))
+        if fault is not None:
+            raise DeckFault(fault.reason, fault.index)
+        return value
+
+    return call
+
+
+NAMES: tuple[tuple[tuple[Any, ...], str], ...] = (
+    ((log, fold), "verify"),
+    ((deal,), "open_element"),
+    ((deal,), "check_shuffle"),
+    ((deal,), "check_cut"),
+    ((deal,), "check_lock"),
+    ((player, deck_audit), "derive"),
+    ((player, deck_audit), "shuffle"),
+    ((player, deck_audit), "cut"),
+    ((player, deck_audit), "lock"),
+    ((settle,), "audit_deck"),
+    ((player, settle), "discard_commitment"),
+    ((player, settle), "discard_nonce"),
+    ((deal, deck_audit, player), "key_hash"),
+)
+
+
+@contextmanager
+def shared() -> Iterator[None]:
+    """Within it the arithmetic is shared."""
+    patches = []
+    for modules, name in NAMES:
+        function = once(getattr(modules[0], name))
+        patches += [patch.object(module, name, function) for module in modules]
+    for one in patches:
+        one.start()
+    try:
+        yield
+    finally:
+        for one in patches:
+            one.stop()
+
+
