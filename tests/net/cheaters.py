@@ -255,7 +255,7 @@ CHEATS: dict[str, tuple[Cheat, str]] = {
     "false verdict": (first(Verdict, lambda p, b: replace(b, points=(60, 60))), "FALSE_VERDICT"),
     "discarded nothing": (false_discard(lambda p, meant: None), "EMPTY_DISCARD"),
     "discarded another's": (false_discard(foreign_card), "FOREIGN_DISCARD"),
-    "discarded and kept": (false_discard(kept_card), "PLAYED_DISCARD|FOREIGN_DISCARD"),
+    "discarded and kept": (false_discard(kept_card), "PLAYED_DISCARD|FOREIGN_DISCARD|EMPTY_CLAIM"),
     "empty claim": (empty_claim, "EMPTY_CLAIM"),
 }
 """Name -> the cheat and the fault that it comes to (either of two, where the later plays decide)."""
