@@ -72,7 +72,15 @@ def run_train(args: argparse.Namespace) -> int:
     """Trains a net, measures it on fresh deals, and writes the file that is shipped if asked to."""
     from goat_engine.bots.training import export, train
 
-    plan = train.Plan(rounds=args.rounds, hidden=args.hidden, seed=args.seed, hard=args.hard, blind=args.blind)
+    plan = train.Plan(
+        rounds=args.rounds,
+        hidden=args.hidden,
+        explore=tuple(args.explore),
+        rate=tuple(args.rate),
+        hard=args.hard,
+        blind=args.blind,
+        seed=args.seed,
+    )
     start = train.load(args.start_from) if args.start_from else None
     begin = time.monotonic()
     trained = train.train(plan, args.out, say, start)
@@ -119,6 +127,10 @@ def main(arguments: list[str] | None = None) -> int:
     train.add_argument("--rounds", type=int, default=6000, help="of 2000 deals each (%(default)s)")
     train.add_argument("--hidden", type=int, default=128, help="units of the first layer (%(default)s)")
     train.add_argument("--hard", type=float, default=0.3, help="share of deals with a team of level hard")
+    train.add_argument("--explore", type=float, nargs=2, default=(0.12, 0.03), metavar="P", help="first and last")
+    train.add_argument(
+        "--rate", type=float, nargs=2, default=(1e-3, 2e-5), metavar="R", help="of learning, first and last"
+    )
     train.add_argument(
         "--blind", action="store_true", help="without what others declined to beat, to measure its worth"
     )
