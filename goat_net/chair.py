@@ -210,7 +210,7 @@ class Chair:
     def deadline(self) -> float | None:
         """When `work` will have something to do though nothing comes in."""
         player = self.player
-        if player is None:
+        if player is None or not self.caught_up:
             return None
         times = [t for t in (player.deadline,) if t is not None]
         if self.brain is not None and player.owes_action:

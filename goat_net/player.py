@@ -320,9 +320,10 @@ class Player:
     @property
     def deadline(self) -> float | None:
         """When `due` will have something though nothing comes in: the answer of an asked seat (R17)."""
-        if self._asked_at is None or self.unconfirmed is not None:
+        view, wait = self.view, self.fold.rules.yield_time / 1000
+        if self._asked_at is None or self.unconfirmed is not None or view is None:
             return None
-        return self._asked_at + self.fold.rules.yield_time / 1000
+        return self._asked_at + wait if wait or self._intent is not None or not view.may_claim else None
 
     def _owed(self, now: float) -> Any:
         fold, seat = self.fold, self.seat

@@ -214,7 +214,8 @@ class Table:
 
     def _name_taken(self, hello: Hello) -> bool:
         fold = hello.name.casefold()
-        names = [h.name for h in self.seats if h] + [g.hello.name for g in self.guests.values()]
+        names = [h.name for h in self.seats if h]
+        names += [g.hello.name for g in self.guests.values() if g.hello.key != hello.key]  # his own line may be dead
         return hello.role != ROLE_BOT and any(n.casefold() == fold for n in names)
 
     def _other_name(self, hello: Hello) -> str:
@@ -228,13 +229,13 @@ class Table:
         if self._hearing:
             self.start_hearing(now)
         guest = Guest(conn, hello, operator_signature)
+        for old in [g for g in self.guests.values() if g.hello.key == hello.key]:
+            del self.guests[old.conn]
+            self.outbox.append(Drop(old.conn, ELSEWHERE, "you have come back on another connection"))
         seat = self._held_by(hello.key)
         if seat is not None:
             held = self.seats[seat]
             assert held is not None
-            if held.conn is not None:
-                old = self.guests.pop(held.conn)
-                self.outbox.append(Drop(old.conn, ELSEWHERE, "you have come back on another connection"))
             held.conn, held.away_since, guest.seat = conn, None, seat
         self.guests[conn] = guest
         self._lobby()

@@ -1,11 +1,11 @@
 """Whole deals and matches in the world: everybody comes to the same state and the same result."""
 
 import pytest
-from tests.world.world import World
 
 from goat_engine.cards import DECK_POINTS
 from goat_net.fold import Fold, MatchStage
 from goat_net.log import read_file
+from tests.world.world import World
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -17,7 +17,7 @@ def test_two_deals_end_with_four_equal_verdicts(seed: int) -> None:
     for done in fold.finished[:2]:
         assert done.outcome.result is not None
         assert sum(done.outcome.result.points) == DECK_POINTS
-        assert {v for v in done.verdicts.values()} == {done.outcome.verdict()}
+        assert set(done.verdicts.values()) == {done.outcome.verdict()}
         assert len(done.verdicts) == 4
 
 

@@ -5,10 +5,11 @@ import random
 from collections import deque
 from typing import Any
 
-from goat_engine.bots import choose
-from goat_engine.rules import Rules
 from goat_host.ports import Drop, Journal, Out, Send
 from goat_host.table import Table, TableSetup
+
+from goat_engine.bots import choose
+from goat_engine.rules import Rules
 from goat_net.fold import MatchStage, digest
 from goat_net.identity import Identity
 from goat_net.messages import MESSAGES, PROTOCOL, ROLE_BOT, Hello, Lobby, NewEntry, Read, Sit, Submit

@@ -1,0 +1,586 @@
+"""A table and its players in bad weather, in one process, without sockets or a clock.
+
+A seed decides everything: who is a bot, in which order messages come, when connections break, when a program is killed
+or a machine loses power, the host's included, and when it is started again. After every step everybody's state is
+compared. `python -m tests.world.storm --schedules 1000` runs many; a seed that fails is printed, and
+`python -m tests.world.storm --seed N --trace` plays it again.
+"""
+
+import argparse
+import random
+import sys
+import time
+import traceback
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from goat_host.ports import Drop, Journal, Send, StartBot, StopBot
+from goat_host.table import Table, TableSetup
+
+from goat_engine.bots import choose
+from goat_engine.rules import SEATS, Rules
+from goat_net.chair import Chair
+from goat_net.fold import MatchStage, digest
+from goat_net.identity import Identity
+from goat_net.messages import (
+    ELSEWHERE,
+    MESSAGES,
+    PROTOCOL,
+    ROLE_BOT,
+    ROLE_PLAYER,
+    ROLE_WATCHER,
+    Hello,
+    Joined,
+    Lobby,
+    NewEntry,
+    Ready,
+    Sit,
+    Submit,
+)
+from goat_net.records import Settings
+from goat_net.store import intact
+
+GRACE: Final = 180
+STEPS: Final = 40_000  # of one deal; a calm one takes about 500
+DEAL_STEPS: Final = 520  # about; faults are spread over so many for each deal
+SHORT: Final = 4.0  # s: the longest short absence, below what anybody would be asked about
+
+
+@dataclass
+class SavedLog:
+    """What a disk holds of one log. ``synced``: how much of it a power loss leaves for certain."""
+
+    master: bytes
+    entries: list[NewEntry] = field(default_factory=list)
+    pending: bytes = b""
+    synced: int = 0
+    problem: str = ""
+
+    def set_pending(self, record: bytes) -> None:
+        self.pending = record
+        self.synced = len(self.entries)
+
+    def append(self, entry: NewEntry) -> None:
+        self.entries.append(entry)
+
+    def finish(self) -> None:
+        pass
+
+
+class Saved:
+    """A store that is opened anew: what is on the disk now is what it begins with (`goat_net.chair.Store`)."""
+
+    def __init__(self, log: SavedLog) -> None:
+        self.log, self.problem = log, ""
+        self.entries = tuple(log.entries)
+        self.master, self.pending = log.master, log.pending
+        self.set_pending, self.append, self.finish = log.set_pending, log.append, log.finish
+
+
+class Party:
+    """A player, a bot or a watcher: the program (when it runs) and what its machine keeps."""
+
+    def __init__(self, storm: "Storm", name: str, seat: int | None, role: int) -> None:
+        self.storm, self.name, self.seat, self.role = storm, name, seat, role
+        self.identity = Identity.from_seed(storm.bytes(f"id {name}"))
+        self.disk: dict[bytes, SavedLog] = {}
+        self.lives = 0
+        self.chair: Chair | None = None
+        self.conn: int | None = None
+        self.up: deque[Any] = deque()
+        self.down: deque[Any] = deque()
+        self.back_at: float | None = 0.0  # when it connects (and starts, if it must)
+        self.presses_at: float | None = None  # when its person presses the key for the next deal
+        self.frozen_until = 0.0  # until then nothing is delivered to or from it
+
+    @property
+    def person(self) -> bool:
+        return self.role == ROLE_PLAYER
+
+    def open_store(self, log_id: bytes) -> Saved:
+        if log_id not in self.disk:
+            self.disk[log_id] = SavedLog(self.storm.bytes(f"master {self.name} {log_id.hex()}"))
+        return Saved(self.disk[log_id])
+
+    def start(self) -> None:
+        """Start the program; its choices are others than in the life before."""
+        self.lives += 1
+        rng = random.Random(f"{self.storm.seed}/{self.name}/{self.lives}")
+        pace = (lambda: rng.choice((0.0, 0.05, 1.0))) if self.person else (lambda: 0.0)
+        self.chair = Chair(
+            self.identity,
+            self.open_store,
+            table_key=self.storm.host.identity.public,
+            eager=not self.person,
+            brain=lambda view: choose(view, rng, "medium"),
+            pace=pace,
+        )
+
+    def kill(self, *, power: bool) -> None:
+        """End the program in the midst of things; without power, what was not written through may be lost."""
+        self.chair = None
+        if power:
+            for log in self.disk.values():
+                keep = self.storm.rng.randint(log.synced, len(log.entries))
+                del log.entries[keep:]
+
+    def hello(self) -> Hello:
+        return Hello(PROTOCOL, "test", self.role, self.identity.public, bytes(32), self.name, "medium", b"")
+
+    def receive(self, message: Any) -> None:
+        chair = self.chair
+        assert chair is not None
+        chair.message(message, self.storm.now)
+        if isinstance(message, Lobby):
+            self.in_lobby()
+        self.work()
+
+    def in_lobby(self) -> None:
+        """What its person does in the lobby: sit down, be ready."""
+        chair = self.chair
+        assert chair is not None
+        lobby = chair.lobby
+        assert lobby is not None
+        if lobby.state == 1 or self.seat is None:
+            return
+        mine = lobby.seats[self.seat]
+        if not mine.taken:
+            chair.out.append(Sit(self.seat))
+        elif mine.key == self.identity.public and not mine.ready and self.person:
+            chair.out.append(Ready(True))
+
+    def work(self) -> None:
+        """Let the machine do what is due, and its person press the key when he has had his look."""
+        chair, now = self.chair, self.storm.now
+        if chair is None:
+            return
+        player = chair.player
+        waits = player is not None and player.seat is not None and player.fold.deal is not None and not player.ready
+        if player is not None and waits:
+            if self.presses_at is None:
+                self.presses_at = now + self.storm.rng.choice((0.0, 0.5, 20.0))
+            elif now >= self.presses_at:
+                player.go_on()
+        if player is None or not waits or player.ready:
+            self.presses_at = None
+        chair.work(now)
+        if self.conn is None:
+            chair.out.clear()
+            return
+        self.up.extend(chair.out)
+        chair.out.clear()
+
+    @property
+    def wakes_at(self) -> float | None:
+        times = [] if self.chair is None else [self.chair.deadline, self.presses_at]
+        return min((t for t in (*times, self.back_at) if t is not None), default=None)
+
+
+class HostBox:
+    """The host's machine: the table's program when it runs, and the journal."""
+
+    def __init__(self, storm: "Storm", setup: TableSetup) -> None:
+        self.storm, self.setup = storm, setup
+        self.identity = Identity.from_seed(storm.bytes("table"))
+        self.rng = random.Random(f"{storm.seed}/host")
+        self.journals: dict[bytes, bytearray] = {}
+        self.synced: dict[bytes, int] = {}
+        self.table: Table | None = Table(self.identity, setup, self.rng.randbytes)
+        self.back_at: float | None = None
+
+    def write(self, line: Journal, *, torn: bool = False) -> None:
+        journal = self.journals.setdefault(line.log_id, bytearray())
+        data = line.data[: self.storm.rng.randrange(len(line.data))] if torn else line.data
+        journal.extend(data)
+        if line.sync and not torn:
+            self.synced[line.log_id] = len(journal)
+
+    def kill(self, *, power: bool) -> None:
+        self.table = None
+        if power:
+            for log_id, journal in self.journals.items():
+                del journal[self.storm.rng.randint(self.synced.get(log_id, 0), len(journal)) :]
+
+    def start(self) -> None:
+        """``goat host --resume``: on from the newest journal, its torn end cut off."""
+        for log_id in reversed(list(self.journals)):
+            entries, size = intact(bytes(self.journals[log_id]))
+            if not entries:
+                del self.journals[log_id]
+                continue
+            del self.journals[log_id][size:]
+            self.synced[log_id] = size
+            self.table = Table.from_journal(self.identity, self.setup, self.rng.randbytes, entries)
+            return
+        self.table = Table(self.identity, self.setup, self.rng.randbytes)
+
+
+class Storm:
+    """One schedule. ``deals``: how many are to be scored, None for a whole match."""
+
+    def __init__(self, seed: int, *, deals: int | None = 1, faults: int | None = None, trace: bool = False) -> None:
+        self.seed, self.deals, self.trace = seed, deals, trace
+        self.rng = random.Random(seed)
+        self.now = 0.0
+        self.steps = 0
+        self.conns = 0
+        self.told: Counter[str] = Counter()
+        rng = self.rng
+        bots_only = rng.random() < 0.2
+        roles = [ROLE_BOT if bots_only or rng.random() < 0.4 else ROLE_PLAYER for _ in SEATS]
+        self.parties = [Party(self, f"P{s}", s, role) for s, role in zip(SEATS, roles, strict=True)]
+        if rng.random() < 0.3:
+            self.parties.append(Party(self, "W", None, ROLE_WATCHER))
+        people = [p for p in self.parties if p.person]
+        owner = rng.choice(people).identity.public if people else b""
+        yield_time = rng.choice((0, 3000))
+        setup = TableSetup(
+            "Storm", "test", Rules(yield_time=yield_time), Settings(GRACE, 0, 0, True, b""), owner=owner,
+            bot_levels=("medium",),
+        )  # fmt: skip
+        self.host = HostBox(self, setup)
+        self.ledger: dict[tuple[bytes, int], str] = {}
+        self.scores: dict[bytes, tuple[int, ...]] = {}
+        self.passed_on: list[tuple[float, Submit]] = []
+        self.stale: list[tuple[float, int]] = []  # connections whose end the table has not noticed yet
+        count = (rng.choice((0, 1, 2, 3, 5, 8)) if deals == 1 else rng.randint(2, 20)) if faults is None else faults
+        span = DEAL_STEPS * (deals or 8)
+        self.faults = sorted(rng.randrange(span) for _ in range(count))
+        self.planned = count
+
+    def bytes(self, label: str) -> bytes:
+        return random.Random(f"{self.seed}/{label}").randbytes(32)
+
+    def note(self, what: str, text: str = "") -> None:
+        self.told[what] += 1
+        if self.trace:
+            print(f"{self.steps:6d} {self.now:9.3f} {what} {text}", flush=True)
+
+    # Connections
+
+    def connect(self, p: Party) -> None:
+        """Start it if it must be, and let it in if the table is there."""
+        table = self.host.table
+        if p.chair is None:
+            p.start()
+        assert p.chair is not None
+        if table is None:
+            p.back_at = self.now + 1.0
+            return
+        p.back_at = None
+        refusal = table.admits(p.hello())
+        assert refusal is None, refusal
+        self.conns += 1
+        p.conn = self.conns
+        p.up.clear()
+        p.down.clear()
+        status = table.status()
+        joined = Joined(b"", status.log_id, status.entries)
+        self.note("connect", p.name)
+        table.joined(p.conn, p.hello(), b"", self.now)
+        self.carry()
+        p.chair.opened(self.host.identity.public, joined, self.now)
+        p.work()
+
+    def cut(self, p: Party, back_in: float, *, ends: bool) -> None:
+        """Break its connection: of what is under way a part still arrives. ``ends``: the program does too."""
+        conn = p.conn
+        p.back_at = self.now + back_in
+        if conn is None:
+            return
+        for _ in range(self.rng.randint(0, len(p.up))):
+            self.to_table(p)
+        self.passed_on += [
+            (self.now + self.rng.choice((0.01, 1.0, 5.0)), m) for m in p.up if isinstance(m, Submit)
+        ]  # it was shown to others, and they pass it on
+        if not ends:
+            for _ in range(self.rng.randint(0, len(p.down))):
+                p.receive(p.down.popleft())
+        if p.conn != conn:
+            return  # the table went down meanwhile
+        p.conn = None
+        p.up.clear()
+        p.down.clear()
+        self.stale.append((self.now + self.rng.choice((0.0, 0.5, 6.0)), conn))
+
+    def to_table(self, p: Party) -> None:
+        message = p.up.popleft()
+        table = self.host.table
+        if table is not None and p.conn is not None:
+            table.message(p.conn, MESSAGES.decode(MESSAGES.encode(message)), self.now)
+            self.carry()
+
+    def carry(self, most: int | None = None) -> None:
+        """Carry out what the table wants, or only the first ``most`` things of it: then it is killed."""
+        table = self.host.table
+        assert table is not None
+        by_conn = {p.conn: p for p in self.parties if p.conn is not None}
+        done = 0
+        while table.outbox and done != most:
+            done += 1
+            match table.outbox.pop(0):
+                case Send(conn=conn, message=message):
+                    assert MESSAGES.decode(MESSAGES.encode(message)) == message
+                    if conn in by_conn:
+                        by_conn[conn].down.append(message)
+                case Journal() as line:
+                    self.host.write(line)
+                case Drop(conn=conn, reason=reason, text=text):
+                    self.dropped(by_conn.get(conn), reason, text)
+                case StartBot(seat=seat):
+                    self.parties.append(Party(self, f"B{seat}.{self.steps}", seat, ROLE_BOT))
+                case StopBot(seat=seat):
+                    self.parties = [p for p in self.parties if not (p.seat == seat and p.name.startswith("B"))]
+                case _:
+                    pass
+        if table.outbox and isinstance(table.outbox[0], Journal):
+            self.host.write(table.outbox[0], torn=True)
+
+    def dropped(self, p: Party | None, reason: int, text: str) -> None:
+        if p is None or reason == ELSEWHERE:
+            return
+        raise AssertionError(f"{p.name} was dropped: {text}")
+
+    # Faults
+
+    def fault(self) -> None:
+        """Something happens to somebody."""
+        rng = self.rng
+        gap = rng.choice((0.3, 1.0, SHORT, 30.0))
+        power = rng.random() < 0.3
+        if rng.random() < 0.3:
+            self.host_dies(rng.choice((0.5, SHORT, 60.0)), power=power)
+            return
+        p = rng.choice([q for q in self.parties if any(isinstance(m, Submit) for m in q.up)] or self.parties)
+        if rng.random() < 0.5:
+            self.note("cut", f"{p.name} for {gap}")
+            self.cut(p, gap, ends=False)
+        elif rng.random() < 0.3:
+            self.note("freeze", f"{p.name} for {gap}")
+            p.frozen_until = self.now + gap
+        else:
+            self.note("power" if power else "kill", f"{p.name} for {gap}")
+            self.cut(p, gap, ends=True)
+            p.kill(power=power)
+
+    def host_dies(self, gap: float, *, power: bool) -> None:
+        """The host is killed while it carries out a message; its guests notice when their streams end."""
+        table = self.host.table
+        if table is None:
+            return
+        lossy = power and not any(p.person for p in self.parties)
+        self.note("host power" if power else "host kill", f"for {gap}")
+        full = [p for p in self.parties if p.up and p.conn is not None]
+        if full:
+            p = self.rng.choice(full)
+            assert p.conn is not None
+            table.message(p.conn, p.up.popleft(), self.now)
+            self.carry(self.rng.randint(0, len(table.outbox)))
+        self.host.kill(power=power)
+        self.host.back_at = self.now + gap
+        self.stale.clear()
+        for p in self.parties:
+            if p.conn is None:
+                if lossy and p.back_at is not None:
+                    p.back_at = min(p.back_at, self.now + gap + 1.0)
+                continue
+            for _ in range(self.rng.randint(0, len(p.down))):
+                p.receive(p.down.popleft())
+            p.conn = None
+            p.up.clear()
+            p.down.clear()
+            p.back_at = self.now + self.rng.choice((0.1, 1.0, SHORT))
+
+    # Running
+
+    def step(self) -> None:
+        """Deliver one message, or let time pass until something happens."""
+        self.steps += 1
+        while self.faults and self.faults[0] <= self.steps:
+            under_way = any(isinstance(m, Submit) for p in self.parties for m in p.up)
+            if not under_way and self.faults[0] % 2 and self.steps < self.faults[0] + 50:
+                break  # every other fault waits for a record that is on its way
+            self.faults.pop(0)
+            self.fault()
+        self.now += 0.001
+        self.due()
+        wires = [(p, True) for p in self.parties if p.up and p.frozen_until <= self.now]
+        wires += [(p, False) for p in self.parties if p.down and p.frozen_until <= self.now]
+        if not wires:
+            self.pass_time()
+            return
+        p, up = self.rng.choice(wires)
+        if up:
+            self.to_table(p)
+        else:
+            p.receive(p.down.popleft())
+        self.check()
+
+    def due(self) -> None:
+        """What time has made due."""
+        host = self.host
+        if host.back_at is not None and host.back_at <= self.now:
+            host.back_at = None
+            host.start()
+            self.note("host back")
+        for at, conn in [x for x in self.stale if x[0] <= self.now]:
+            self.stale.remove((at, conn))
+            if host.table is not None:
+                host.table.gone(conn, self.now)
+                self.carry()
+        for at, message in [x for x in self.passed_on if x[0] <= self.now]:
+            self.passed_on.remove((at, message))
+            others = [p.conn for p in self.parties if p.conn is not None]
+            if host.table is not None and others:
+                self.note("passed on")
+                host.table.message(self.rng.choice(others), message, self.now)
+                self.carry()
+        for p in list(self.parties):
+            if p.back_at is not None and p.back_at <= self.now:
+                self.connect(p)
+            elif p.wakes_at is not None and p.wakes_at <= self.now:
+                p.work()
+        table = host.table
+        if table is not None and table.deadline is not None and table.deadline <= self.now:
+            table.tick(self.now)
+            self.carry()
+
+    def pass_time(self) -> None:
+        times = [p.wakes_at for p in self.parties] + [self.host.back_at] + [at for at, _ in self.stale]
+        times += [at for at, _ in self.passed_on]
+        times += [p.frozen_until for p in self.parties if (p.up or p.down) and p.frozen_until > self.now]
+        times += [self.host.table.deadline if self.host.table is not None else None]
+        coming = [t for t in times if t is not None]
+        if not coming:
+            raise AssertionError(f"nothing moves: {self.where()}")
+        self.now = max(self.now, min(coming))
+
+    def run(self) -> None:
+        """Play until the deals are scored and everybody has said so."""
+        for _ in range(STEPS * (self.deals or 12)):
+            if self.over():
+                self.check_end()
+                return
+            self.step()
+        raise AssertionError(f"no end after {self.steps} steps: {self.where()}")
+
+    def over(self) -> bool:
+        table = self.host.table
+        fold = table.fold if table is not None else None
+        if fold is None or self.host.back_at is not None:
+            return False
+        if fold.stage is MatchStage.ENDED and fold.match is not None and fold.match.goat is not None:
+            return True
+        if self.deals is None or len(fold.finished) < self.deals:
+            return False
+        return not any(map(fold.owes_verdict, SEATS))
+
+    # What must hold
+
+    def folds(self) -> list[tuple[str, Any]]:
+        found = [(p.name, p.chair.player.fold) for p in self.parties if p.chair is not None and p.chair.player]
+        if self.host.table is not None and self.host.table.fold is not None:
+            found.append(("host", self.host.table.fold))
+        return found
+
+    def check(self) -> None:
+        """Everybody's log is a piece of one log; equal pieces are equal states; nobody is named; no score is lost."""
+        longest: dict[bytes, Any] = {}
+        for _, fold in self.folds():
+            known = longest.get(fold.chain.log_id)
+            if known is None or len(fold.chain) > len(known.chain):
+                longest[fold.chain.log_id] = fold
+        digests: dict[tuple[bytes, int], bytes] = {}
+        for name, fold in self.folds():
+            heads, n = longest[fold.chain.log_id].chain.heads, len(fold.chain)
+            assert heads[n] == fold.chain.head, f"{name} has another log at {n}"
+            if n:
+                mine = digests.setdefault((fold.chain.log_id, n), digest(fold))
+                assert mine == digest(fold), f"{name} has another state at {n}"
+            assert not fold.offences, f"{name}: {fold.offences}"
+            assert not (fold.deal and fold.deal.offences), f"{name}: {fold.deal.offences}"
+        for fold in longest.values():
+            self.check_score(fold)
+        for p in self.parties:
+            if p.chair is not None and p.chair.player is not None and p.chair.player.seat is not None:
+                assert p.chair.player.seat == p.seat, f"{p.name} sits on {p.chair.player.seat}"
+
+    def check_score(self, fold: Any) -> None:
+        for done in fold.finished:
+            what = repr((done.outcome.result, done.outcome.blame, done.charged))
+            assert self.ledger.setdefault((fold.id, done.deal.number), what) == what
+            assert done.outcome.blame is None
+            assert done.charged is None
+
+    def check_end(self) -> None:
+        """At the end everybody who is there has come to the same result, and every deal that was scored is in it."""
+        table = self.host.table
+        assert table is not None
+        assert table.fold is not None
+        fold = table.fold
+        total = [0, 0]
+        for done in fold.finished:
+            if done.outcome.result is not None:
+                total = [a + b for a, b in zip(total, done.outcome.result.defeat, strict=True)]
+        carried = fold.table.carried[0].defeat if fold.table is not None and fold.table.carried else (0, 0)
+        assert fold.match is not None
+        assert tuple(fold.match.defeat) == (total[0] + carried[0], total[1] + carried[1])
+        written, _ = intact(bytes(self.host.journals[fold.chain.log_id]))
+        assert [e.record for e in written] == [e.record for e in fold.chain.entries]
+
+    def where(self) -> str:
+        table = self.host.table
+        if table is None or table.fold is None:
+            return "lobby" if table else "no host"
+        fold = table.fold
+        stage = fold.deal.stage.name if fold.deal else ""
+        here = [p.name for p in self.parties if p.conn is not None]
+        return f"{fold.stage.name} {stage} waits for {sorted(fold.waits_for())}, here {here}, seed {self.seed}"
+
+
+def run_seed(seed: int, *, deals: int | None = 1, trace: bool = False) -> Storm:
+    """Run one schedule; whatever goes wrong names its seed."""
+    storm = Storm(seed, deals=deals, trace=trace)
+    try:
+        storm.run()
+    except Exception as error:
+        kind = "" if deals == 1 else " --match" if deals is None else f" --deals {deals}"
+        error.add_note(f"python -m tests.world.storm --seed {seed}{kind} --trace  plays this again")
+        raise
+    return storm
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--schedules", type=int, default=0, help="how many single deals")
+    parser.add_argument("--matches", type=int, default=0, help="how many whole matches")
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--seed", type=int, default=None, help="only this one")
+    parser.add_argument("--deals", type=int, default=1)
+    parser.add_argument("--match", action="store_true", help="a whole match")
+    parser.add_argument("--trace", action="store_true")
+    args = parser.parse_args()
+    if args.seed is not None:
+        run_seed(args.seed, deals=None if args.match else args.deals, trace=args.trace)
+        return 0
+    work = [(args.first + i, 1) for i in range(args.schedules)] + [(args.first + i, None) for i in range(args.matches)]
+    told: Counter[str] = Counter()
+    failed, steps, begun = [], 0, time.monotonic()
+    for seed, deals in work:
+        try:
+            storm = run_seed(seed, deals=deals)
+        except Exception:  # noqa: BLE001 - it is shown, counted, and the next schedule runs
+            traceback.print_exc()
+            failed.append((seed, deals))
+            continue
+        told += storm.told
+        steps += storm.steps
+    spent = time.monotonic() - begun
+    print(f"{len(work)} schedules, {len(failed)} failed {failed[:20]}; {steps} steps in {spent:.0f} s")
+    print(", ".join(f"{what} {count}" for what, count in sorted(told.items())))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

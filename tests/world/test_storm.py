@@ -1,0 +1,47 @@
+"""Bad weather: a sample of the schedules of `tests.world.storm`. The long form is run by name:
+``python -m tests.world.storm --schedules 1000`` and ``--matches 100``."""
+
+import pytest
+from goat_host.table import Table
+
+from goat_net.chair import HostFault
+from goat_net.player import Player
+from tests.world.storm import Storm, run_seed
+
+SAMPLE = 24  # schedules in every run of the tests: some ten seconds
+
+
+@pytest.mark.parametrize("number", range(SAMPLE))
+def test_a_deal_survives_its_weather(number: int, seed: int) -> None:
+    run_seed(seed)
+
+
+def test_a_match_survives_its_weather(seed: int) -> None:
+    storm = run_seed(seed, deals=3)
+    assert storm.host.table is not None
+    assert storm.host.table.fold is not None
+
+
+def test_a_schedule_is_replayed_exactly(seed: int) -> None:
+    one, two = Storm(seed, faults=6), Storm(seed, faults=6)
+    one.run()
+    two.run()
+    assert (one.steps, one.now, one.told) == (two.steps, two.now, two.told)
+    assert one.host.journals == two.host.journals
+
+
+def weather(seeds: range) -> None:
+    for seed in seeds:
+        run_seed(seed)
+
+
+def test_the_storm_sees_a_player_who_forgets_what_it_had_signed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Player, "restore", lambda self, raw: None)
+    with pytest.raises((AssertionError, HostFault)):
+        weather(range(30, 120))
+
+
+def test_the_storm_sees_a_table_that_forgets_what_it_had_signed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Table, "_adopt", lambda self, guest, entry: None)
+    with pytest.raises((AssertionError, HostFault)):
+        weather(range(40))
