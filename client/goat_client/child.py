@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,8 +29,13 @@ class TableProcess:
     name: str
 
     @classmethod
-    async def start(cls, arguments: list[str], code: str | None = None) -> "TableProcess":
-        """Start ``python -m goat_host`` and wait for its ready line. Raises CommandError with its own words."""
+    async def start(
+        cls, arguments: list[str], code: str | None = None, meanwhile: Callable[[], None] | None = None
+    ) -> "TableProcess":
+        """Start ``python -m goat_host`` and wait for its ready line; ``meanwhile`` is called while it comes up.
+
+        Raises CommandError with the table's own words.
+        """
         errors = private_folder(data_dir() / "logs") / "table.log"
         command = [sys.executable, "-m", "goat_host", "--child", *arguments]
         if code is not None:
@@ -47,6 +53,8 @@ class TableProcess:
         assert process.stdout is not None
         if code is not None:
             process.stdin.write(code.encode() + b"\n")
+        if meanwhile is not None:
+            meanwhile()
         try:
             async with asyncio.timeout(READY_WITHIN):
                 line = await process.stdout.readline()

@@ -7,21 +7,24 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib import import_module
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from goat_client.cli import CommandError
-from goat_client.control import End, Outcome
 from goat_client.mode import NO_TERMINAL, Mode, choose
 from goat_client.settings import Settings, SettingsError, load, save
 from goat_net.address import Address
 from goat_net.folders import FolderError, config_dir, data_dir, profile
 from goat_net.identity import Identity, IdentityError, Known
 from goat_net.messages import NAME_TAKEN, ROLE_PLAYER
-from goat_net.session import SeatSetup, TableSession
-from goat_net.tableview import Stage, TableView
 from goat_net.text import clean_name
 from goat_net.version import program_version
+
+if TYPE_CHECKING:  # imported while the table comes up: see `preload`
+    from goat_client.control import Outcome
+    from goat_net.session import TableSession
+    from goat_net.tableview import TableView
 
 RETRY_FOR: Final = 600.0  # s a client tries to come back to a table by itself
 LEAVE_WITHIN: Final = 2.0  # s for a goodbye
@@ -113,11 +116,14 @@ async def sit_down(
     code: str | None = None,
     table_key: bytes | None = None,
     fingerprint: str = "",
-    begin: Callable[[TableSession, TableView], None] | None = None,
+    begin: "Callable[[TableSession, TableView], None] | None" = None,
     alone: bool = False,
-) -> Outcome:
+) -> "Outcome":
     """Be at a table until it is left. ``begin``: called with every view before the match, for what goes by itself.
     ``alone``: nobody is waited for, so the lobby is not shown at all."""
+    from goat_client.control import End, Outcome
+    from goat_net.session import SeatSetup, TableSession
+
     name = who.name
     outcome = Outcome(End.CLOSED)
     for attempt in range(NAME_TRIES):
@@ -139,11 +145,14 @@ async def sit_down(
 
 
 async def _show(
-    who: Person, session: TableSession, begin: Callable[[TableSession, TableView], None] | None, alone: bool
-) -> Outcome:
+    who: Person, session: "TableSession", begin: "Callable[[TableSession, TableView], None] | None", alone: bool
+) -> "Outcome":
+    from goat_client.control import End, Outcome
+    from goat_net.tableview import Stage
+
     begun = asyncio.Event()
 
-    def before_show(view: TableView) -> None:
+    def before_show(view: "TableView") -> None:
         if begin is not None:
             begin(session, view)
         if not alone or view.stage not in (Stage.JOINING, Stage.LOBBY):
@@ -171,7 +180,13 @@ async def _show(
     return outcome
 
 
-async def show_table(who: Person, session: TableSession) -> Outcome:
+def preload(who: Person) -> None:
+    """Import the screen while something else is waited for: it takes a tenth of a second."""
+    import_module("goat_net.session")
+    import_module("goat_client.plain" if who.mode is Mode.PLAIN else "goat_client.app")
+
+
+async def show_table(who: Person, session: "TableSession") -> "Outcome":
     """The screen that fits the terminal."""
     if who.mode is Mode.PLAIN:
         from goat_client.plain import run_plain, stdin_lines

@@ -5,17 +5,19 @@ import asyncio
 import getpass
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from goat_client.child import TableProcess, become
 from goat_client.cli import CommandError
-from goat_client.commands.play import finish, levels_of
-from goat_client.control import Outcome
-from goat_client.seat import Person, person, sit_down
-from goat_engine.bots import LEVELS
-from goat_net.session import TableSession
-from goat_net.tableview import Stage, TableView
+from goat_client.commands.play import LEVELS, finish, levels_of
+from goat_client.seat import Person, person, preload, sit_down
 from goat_net.text import clean_name
 from goat_net.words import new_code, normal_code
+
+if TYPE_CHECKING:  # imported while the table comes up
+    from goat_client.control import Outcome
+    from goat_net.session import TableSession
+    from goat_net.tableview import TableView
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -59,14 +61,14 @@ def ask_code() -> str:
     return normal_code(typed) if typed else new_code(os.urandom(8))
 
 
-async def host(who: Person, arguments: list[str], bots: list[str], code: str | None) -> Outcome:
+async def host(who: Person, arguments: list[str], bots: list[str], code: str | None) -> "Outcome":
     """Host a table and play at it."""
     arguments += ["--owner", who.identity.public.hex(), "--operator", str(who.key_file)]
     arguments += ["--bots", ",".join(bots or [who.settings.level])]
-    table = await TableProcess.start(arguments, code)
+    table = await TableProcess.start(arguments, code, lambda: preload(who))
 
-    def begin(session: TableSession, view: TableView) -> None:
-        if view.stage is Stage.LOBBY and view.me is not None and not session.started:
+    def begin(session: "TableSession", view: "TableView") -> None:
+        if view.stage == "lobby" and view.me is not None and not session.started:
             session.started = True
             free = [s.seat for s in view.seats if not s.taken]
             for seat, level in zip(reversed(free), bots, strict=False):

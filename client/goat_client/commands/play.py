@@ -2,14 +2,19 @@
 
 import argparse
 import asyncio
+from typing import TYPE_CHECKING, Final
 
 from goat_client.child import TableProcess
 from goat_client.cli import CommandError
-from goat_client.control import End, Outcome
-from goat_client.seat import Person, person, sit_down, tell
-from goat_engine.bots import LEVELS
-from goat_net.session import TableSession
-from goat_net.tableview import Stage, TableView
+from goat_client.seat import Person, person, preload, sit_down, tell
+from goat_client.settings import BY_KEY
+
+if TYPE_CHECKING:  # imported while the table comes up
+    from goat_client.control import Outcome
+    from goat_net.session import TableSession
+    from goat_net.tableview import TableView
+
+LEVELS: Final = tuple(str(level) for level in BY_KEY["level"].values)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -31,14 +36,16 @@ def levels_of(text: str) -> list[str]:
     return levels
 
 
-def start_when_seated(session: TableSession, view: TableView) -> None:
+def start_when_seated(session: "TableSession", view: "TableView") -> None:
     """Begin as soon as one sits: nobody else is waited for."""
-    if view.stage is Stage.LOBBY and view.me is not None and not session.started:
+    if view.stage == "lobby" and view.me is not None and not session.started:
         session.started = True
         session.start()
 
 
-async def play_with_bots(who: Person, levels: list[str], partner: str, *, pace: float = 1.0, seed: str = "") -> Outcome:
+async def play_with_bots(
+    who: Person, levels: list[str], partner: str, *, pace: float = 1.0, seed: str = ""
+) -> "Outcome":
     """Host a private table on this machine and play at it."""
     left, right = levels[0], levels[-1]
     arguments = ["--interface", "127.0.0.1", "--no-discovery", "--name", f"{who.name[:8]}'s room"]
@@ -47,7 +54,7 @@ async def play_with_bots(who: Person, levels: list[str], partner: str, *, pace: 
     arguments += ["--journals", str(who.folder / "journals")]
     if seed:
         arguments += ["--seed", seed]
-    table = await TableProcess.start(arguments)
+    table = await TableProcess.start(arguments, meanwhile=lambda: preload(who))
     try:
         return await sit_down(
             who, (table.address,), seat=0, table_key=table.table_key, begin=start_when_seated, alone=True
@@ -65,10 +72,10 @@ def run(args: argparse.Namespace) -> int:
     return finish(outcome)
 
 
-def finish(outcome: Outcome) -> int:
+def finish(outcome: "Outcome") -> int:
     """The exit code of a table that was left, and its last word."""
     if outcome.message:
         tell(outcome.message)
     if outcome.signal:
         return 128 + outcome.signal
-    return 1 if outcome.end is End.CLOSED else 0
+    return 1 if outcome.end == "closed" else 0
