@@ -1,6 +1,6 @@
 """The audit of one deal's deck: every step run again from the opened seeds, the first difference of each step named.
 
-Source: PROTOCOL.md, "The deck", Audit. Pure functions of what was sent and of the four seeds.
+Source: PROTOCOL.md, "The deck", The audit. Pure functions of what was sent and of the four seeds.
 """
 
 import enum

@@ -1,4 +1,4 @@
-"""Messages between the two ends of a connection (PROTOCOL.md, Connection). What must last travels as records and
+"""Messages between the two ends of a connection (PROTOCOL.md, The connection). What must last travels as records and
 entries of the log (`goat_net.records`); everything here is only about being connected and about the lobby."""
 
 from dataclasses import dataclass

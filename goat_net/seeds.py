@@ -1,6 +1,6 @@
 """The hashes of a deal, and everything secret that a seat has in it, as functions of one 32-byte seed.
 
-Source: PROTOCOL.md, "The deck", Hashes and Secrets. Every hash begins with a purpose string of fixed width and goes on
+Source: PROTOCOL.md, "The deck", Secrets of a seat. Every hash begins with a purpose string of fixed width and goes on
 with fields of fixed width, so that no two different inputs of one hash, nor of two, have the same bytes.
 """
 

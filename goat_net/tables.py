@@ -160,7 +160,7 @@ def _bounds() -> str:
 
 def _comment(lines: Sequence[str], constant: str) -> str:
     at = next(i for i, line in enumerate(lines) if line.startswith(f"{constant}: Final ="))
-    above = []
+    above: list[str] = []
     while lines[at - 1 - len(above)].startswith("# "):
         above.insert(0, lines[at - 1 - len(above)][2:])
     _, _, behind = lines[at].partition("  # ")
@@ -173,7 +173,7 @@ def tables() -> dict[str, str]:
     return {
         "messages": _registry(messages.MESSAGES),
         "states": _states(),
-        "record": _structs([_Unsigned]),
+        "record": _structs([_Unsigned]).replace("`Unsigned`", "record"),
         "bodies": _registry(records.BODIES),
         "structures": _structs(structs),
         "deal stages": _deal_stages(),

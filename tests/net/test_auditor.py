@@ -4,6 +4,7 @@ import ast
 import random
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,7 +63,7 @@ from tests.net.cheaters import CHEATS, cheated_log, journal
 from tests.world.world import World
 
 
-def told_by_the_project(checked: Checked) -> dict[str, object]:
+def told_by_the_project(checked: Checked) -> dict[str, Any]:
     fold = checked.fold
     deals = []
     for done in fold.finished:
@@ -97,12 +98,12 @@ def told_by_the_project(checked: Checked) -> dict[str, object]:
     }
 
 
-def told_by_the_second(data: bytes) -> dict[str, object]:
+def told_by_the_second(data: bytes) -> dict[str, Any]:
     auditor, fault = audit(data)
     return told_of(auditor, fault)
 
 
-def told_of(auditor: Auditor, fault: BadEntryError | None) -> dict[str, object]:
+def told_of(auditor: Auditor, fault: BadEntryError | None) -> dict[str, Any]:
     deal, score = auditor.deal, auditor.score
     return {
         "stage": auditor.stage,
@@ -131,7 +132,7 @@ def told_of(auditor: Auditor, fault: BadEntryError | None) -> dict[str, object]:
     }
 
 
-def compare(data: bytes) -> dict[str, object]:
+def compare(data: bytes) -> dict[str, Any]:
     """Both auditors on one log."""
     told = told_by_the_project(check_file(data))
     assert told_by_the_second(data) == told
@@ -152,7 +153,7 @@ def test_a_whole_match() -> None:
     told = compare(journal(world))
     assert told["stage"] == "ENDED"
     assert told["fault"] is None
-    assert len(told["deals"]) >= 3  # type: ignore[arg-type]
+    assert len(told["deals"]) >= 3
 
 
 def test_every_beginning_of_a_log() -> None:
@@ -169,7 +170,7 @@ def test_cheats(name: str, turn: int) -> None:
     seat = (list(CHEATS).index(name) + turn) % 4
     data, _ = cheated_log(name, seat)
     told = compare(data)
-    blames = [deal["blame"] for deal in told["deals"] if deal["blame"] is not None]  # type: ignore[attr-defined]
+    blames = [deal["blame"] for deal in told["deals"] if deal["blame"] is not None]
     assert [(b[1], b[2] in CHEATS[name][1]) for b in blames] == [(seat, True)]
 
 
@@ -291,7 +292,7 @@ class Mini:
                 break
         self.agree()
 
-    def agree(self) -> dict[str, object]:
+    def agree(self) -> dict[str, Any]:
         told = told_by_the_project(check_file(self.data))
         assert told_of(self.second, None) == told
         return told
@@ -378,7 +379,7 @@ def test_a_bots_offence_is_charged_to_its_operators_team() -> None:
         if 1 not in mini.fold.lost:
             mini.say(seat, Vote(1, 1, False))
     told = mini.agree()
-    (deal,) = told["deals"]  # type: ignore[misc]
+    (deal,) = told["deals"]
     assert deal["blame"][1:] == (1, "EARLY_OPEN")
     assert deal["charged"] == 0
 
@@ -388,9 +389,9 @@ def test_a_score_that_is_carried_on() -> None:
     mini = Mini(5, carried=(carried,))
     mini.play(finished(1))
     told = mini.agree()
-    (deal,) = told["deals"]  # type: ignore[misc]
+    (deal,) = told["deals"]
     assert deal["number"] == 7
-    assert sum(told["score"][0]) in (12, 16, 20, 24)  # type: ignore[index]
+    assert sum(told["score"][0]) in (12, 16, 20, 24)
 
 
 def odd_body(rng: random.Random, mini: Mini) -> object:
@@ -461,7 +462,7 @@ def test_molodkas_of_bots() -> None:
 
 
 def before_a_claim(seed: int) -> tuple[Mini, bytes, list[bytes]] | None:
-    """A table at some play of its first deal: the play of the seat whose turn it is, and claims that others could make."""
+    """A table at some play of its first deal, the play of the seat whose turn it is, claims that others could make."""
     mini = Mini(seed)
     mini.play(lambda fold: playing(fold) and mini.rng.random() < 0.15)
     deal = mini.fold.deal
@@ -510,7 +511,7 @@ def test_plays_that_a_claim_overtakes(number: int) -> None:
         if seat not in deal.seeds:
             mini.submit(mini.made(seat, Open(secret)))
     told = mini.agree()
-    assert [d["blame"][1] for d in told["deals"]] == [claimant]  # type: ignore[attr-defined]
+    assert [d["blame"][1] for d in told["deals"]] == [claimant]
 
 
 def test_a_host_who_enters_what_may_not_stand(seed: int) -> None:
