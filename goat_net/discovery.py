@@ -15,14 +15,14 @@ import errno
 import logging
 import random
 import time
-from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from goat_net.address import ADDRESSES_MAX, Address, in_order
+from goat_net.address import ADDRESSES_MAX, in_order
 from goat_net.advert import SERVICE_TYPE, TableAdvert, from_txt, host_name, instance_name, to_txt
+from goat_net.instances import INSTANCES_MAX, Change, FoundTable, Instances, Lost
 from goat_net.interfaces import (
     MDNS_PORT,
     Choice,
@@ -39,6 +39,8 @@ from goat_net.interfaces import (
 if TYPE_CHECKING:
     from zeroconf import DNSOutgoing, ServiceStateChange, Zeroconf  # type: ignore[attr-defined]
     from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
+
+__all__ = ["Advertiser", "Browser", "Change", "FoundTable", "InterfaceSource", "Lost", "advertising"]
 
 log = logging.getLogger(__name__)
 
@@ -60,9 +62,6 @@ ASK_EVERY = 2.0
 ANNOUNCE_AT = (1.0, 5.0, 15.0, 30.0, 60.0)
 """Seconds after a registration at which it is announced again unasked, for those who lost the first packets."""
 
-TABLES_MAX = 128
-"""Service instances a browser keeps: more than any network has tables, little enough memory under a flood."""
-
 RESOLVING_MAX = 8
 """Instances whose records are asked for at one time: each costs a question a second."""
 
@@ -73,23 +72,6 @@ _CLOCK_JUMP = 10.0
 _PTR, _IN, _QU = 12, 1, 0x8000
 
 
-@dataclass(frozen=True, slots=True)
-class FoundTable:
-    """A table as the network tells of it. addresses: most likely first, at most 16. last_seen: loop time, s."""
-
-    advert: TableAdvert
-    addresses: tuple[Address, ...]
-    last_seen: float
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """The table said goodbye, or its records ran out. A hint too: anybody may have said it."""
-
-    id: str
-
-
-Change = FoundTable | Lost
 InterfaceSource = Callable[[], Sequence[Interface]]
 
 
@@ -300,22 +282,10 @@ async def advertising(
             advertiser.close()
 
 
-@dataclass(slots=True)
-class _Instance:
-    """What is known of one service instance: nothing until its records have come."""
-
-    table: FoundTable | None = None
-    stale: bool = False
-    """It was found before a change of interfaces and has not been heard since."""
-    resolving: bool = False
-
-
 class Browser(_Adapter):
     """Finds tables while `run` runs.
 
     on_change: called in the loop with each `FoundTable` (new or changed) and each `Lost`.
-    tables: what the network tells now, by table id. A name, an address or a port is never the key:
-    two instances with one id (two interfaces, an impostor) are one table with all their addresses.
     """
 
     def __init__(
@@ -326,10 +296,13 @@ class Browser(_Adapter):
         source: InterfaceSource = local_interfaces,
     ) -> None:
         super().__init__(interfaces, source)
-        self._on_change = on_change
-        self._instances: OrderedDict[str, _Instance] = OrderedDict()
-        self._resolve: asyncio.Queue[str] = asyncio.Queue(TABLES_MAX)
-        self.tables: dict[str, FoundTable] = {}
+        self._instances = Instances(on_change)
+        self._resolve: asyncio.Queue[str] = asyncio.Queue(INSTANCES_MAX)
+
+    @property
+    def tables(self) -> dict[str, FoundTable]:
+        """What the network tells now, by table id."""
+        return self._instances.tables
 
     async def run(self) -> None:
         """Browse until `close` or cancellation."""
@@ -342,8 +315,7 @@ class Browser(_Adapter):
                 await _either(self._stop.wait(), self._until_change(net), self._browse(net))
             finally:
                 await net.azc.async_close()
-                for instance in self._instances.values():
-                    instance.stale = True
+                self._instances.left_network()
 
     async def _browse(self, net: _Net) -> None:
         """Ask, listen, and resolve what is heard of only in part."""
@@ -355,8 +327,6 @@ class Browser(_Adapter):
 
         while not self._resolve.empty():
             self._resolve.get_nowait()
-        for instance in self._instances.values():
-            instance.resolving = False
         browser = AsyncServiceBrowser(
             net.azc.zeroconf, SERVICE_TYPE, handlers=[heard], question_type=DNSQuestionType.QM
         )
@@ -382,44 +352,23 @@ class Browser(_Adapter):
                 zeroconf.async_send(_question(zeroconf, unicast=True))
         while True:
             await asyncio.sleep(ASK_EVERY + random.random() / 2)
-            self._drop_stale()
+            self._instances.drop_stale(loop.time() - 2 * RETRY_EVERY)
             zeroconf.async_send(_question(zeroconf, unicast=False))
 
     def _heard(self, net: _Net, name: str, gone: bool) -> None:
         """Take one event of the library's browser. Runs for hostile floods too: bounded, and it never raises."""
         if gone:
-            instance = self._instances.pop(name, None)
-            if instance is not None and instance.table is not None:
-                self._refresh(instance.table.advert.id)
+            self._instances.gone(name)
             return
-        instance = self._instances.get(name)
-        if instance is None:
-            instance = _Instance()
-            self._instances[name] = instance
-            self._make_room()
-        if self._read(net, name, instance) or instance.resolving or self._resolve.full():
-            return
-        instance.resolving = True
-        self._resolve.put_nowait(name)
-
-    def _make_room(self) -> None:
-        """Forget the oldest instance that told us nothing, or else the oldest."""
-        if len(self._instances) > TABLES_MAX:
-            empty = next((n for n, i in self._instances.items() if i.table is None), None)
-            name = empty or next(iter(self._instances))
-            instance = self._instances.pop(name)
-            if instance.table is not None:
-                self._refresh(instance.table.advert.id)
-
-    def _read(self, net: _Net, name: str, instance: _Instance) -> bool:
-        """Read an instance's records from the cache; False when some are still missing."""
+        instance = self._instances.heard(name)
         info = _service_info(name)
         if info is None:
-            return True
-        if not info.load_from_cache(net.azc.zeroconf):
-            return False
-        self._take(net, info, instance)
-        return True
+            return
+        if info.load_from_cache(net.azc.zeroconf):
+            self._take(net, info, name)
+        elif not instance.resolving and not self._resolve.full():
+            instance.resolving = True
+            self._resolve.put_nowait(name)
 
     async def _resolver(self, net: _Net) -> None:
         """Ask for the records that did not come along with the pointer."""
@@ -428,14 +377,12 @@ class Browser(_Adapter):
             info = _service_info(name)
             if info is not None and name in self._instances:
                 complete = await info.async_request(net.azc.zeroconf, RESOLVE_WITHIN * 1000)
-                instance = self._instances.get(name)
-                if instance is not None:
-                    instance.resolving = False
-                    if complete:
-                        self._take(net, info, instance)
+                self._instances.resolved(name)
+                if complete:
+                    self._take(net, info, name)
 
-    def _take(self, net: _Net, info: "AsyncServiceInfo", instance: _Instance) -> None:
-        """Complete records of an instance have come: is it a table of ours, and what is new?"""
+    def _take(self, net: _Net, info: "AsyncServiceInfo", name: str) -> None:
+        """Complete records of an instance have come: is it a table of ours?"""
         advert = from_txt(info.text)
         port = info.port or 0
         if advert is None or not 1 <= port <= 65535:
@@ -443,35 +390,7 @@ class Browser(_Adapter):
         near = net.choice.interfaces
         hosts = [(host, port) for host in info.parsed_addresses()[:ADDRESSES_MAX] if plausible(host, near)]
         addresses = in_order(with_scopes(hosts, near), nearness(near))
-        before = instance.table
-        instance.table = FoundTable(advert, addresses, asyncio.get_running_loop().time())
-        instance.stale = False
-        if before is not None and before.advert.id != advert.id:
-            self._refresh(before.advert.id)
-        self._refresh(advert.id)
-
-    def _refresh(self, id_: str) -> None:
-        """Put together what all instances with this id say, and tell if it is new."""
-        tables = [i.table for i in self._instances.values() if i.table and i.table.advert.id == id_]
-        if not tables:
-            if self.tables.pop(id_, None) is not None:
-                self._on_change(Lost(id_))
-            return
-        latest = max(tables, key=lambda table: table.last_seen)
-        addresses = tuple(dict.fromkeys(a for table in tables for a in table.addresses))[:ADDRESSES_MAX]
-        found = FoundTable(latest.advert, addresses, latest.last_seen)
-        before = self.tables.get(id_)
-        self.tables[id_] = found
-        if before is None or (before.advert, before.addresses) != (found.advert, found.addresses):
-            self._on_change(found)
-
-    def _drop_stale(self) -> None:
-        """Forget what was last heard on interfaces that are gone, once the new ones had time to answer."""
-        horizon = asyncio.get_running_loop().time() - 2 * RETRY_EVERY
-        for name, instance in list(self._instances.items()):
-            if instance.stale and instance.table is not None and instance.table.last_seen < horizon:
-                del self._instances[name]
-                self._refresh(instance.table.advert.id)
+        self._instances.take(name, FoundTable(advert, addresses, asyncio.get_running_loop().time()))
 
 
 def _service_info(name: str) -> "AsyncServiceInfo | None":
@@ -494,7 +413,7 @@ def _question(zeroconf: "Zeroconf", *, unicast: bool) -> "DNSOutgoing":
     question = DNSQuestion(SERVICE_TYPE, _PTR, _IN | (_QU if unicast else 0))
     out.add_question(question)
     now = current_time_millis()
-    for known in list(zeroconf.cache.get_all_by_details(SERVICE_TYPE, _PTR, _IN))[:TABLES_MAX]:
+    for known in list(zeroconf.cache.get_all_by_details(SERVICE_TYPE, _PTR, _IN))[:INSTANCES_MAX]:
         if not known.is_stale(now):
             out.add_answer_at_time(known, now)
     return out

@@ -17,6 +17,7 @@ from goat_net import discovery
 from goat_net.address import Address
 from goat_net.advert import SERVICE_TYPE, TableAdvert
 from goat_net.discovery import Advertiser, Browser, Change, FoundTable, Lost, advertising
+from goat_net.instances import INSTANCES_MAX
 from goat_net.interfaces import Interface
 
 LOOPBACK = ["127.0.0.1"]
@@ -179,7 +180,6 @@ async def test_instance_names_that_the_library_refuses_are_passed_over() -> None
     browser = Browser(lambda change: None, LOOPBACK)
     for name in ("evil\r\n\x1b[2J", "x" * 64, ""):
         assert discovery._service_info(f"{name}.{SERVICE_TYPE}") is None
-        browser._instances[name] = discovery._Instance()
     assert browser.tables == {}
 
 
@@ -249,9 +249,8 @@ async def test_a_change_of_interfaces_starts_afresh_and_forgets_what_is_not_hear
     async with browsing(lambda: now[0]) as (browser, heard), advertising(table, 4000, LOOPBACK):
         await heard.wait_for(told(table.id))
         # A table of the network that was left: nobody says goodbye for it.
-        instance = discovery._Instance(FoundTable(gone, (Address("192.168.9.9", 1),), float("-inf")))
-        browser._instances["gone"] = instance
-        browser._refresh(gone.id)
+        browser._instances.heard("gone")
+        browser._instances.take("gone", FoundTable(gone, (Address("192.168.9.9", 1),), float("-inf")))
         heard.changes.clear()
         now[0] = (Interface("lo", 1, (("127.0.0.1", 8),)), Interface("wlan0", 2, (("192.0.2.1", 24),)))
         await heard.wait_for(lambda change: change == Lost(gone.id))
@@ -297,8 +296,8 @@ def test_the_number_of_instances_is_bounded() -> None:
         net = discovery._Net(azc, discovery.Choice((), ()), ())
         for number in range(50_000):
             browser._heard(net, f"x{number}.{SERVICE_TYPE}", gone=False)
-        assert len(browser._instances) <= discovery.TABLES_MAX
-        assert browser._resolve.qsize() <= discovery.TABLES_MAX
+        assert len(browser._instances) <= INSTANCES_MAX
+        assert browser._resolve.qsize() <= INSTANCES_MAX
 
     async def main() -> None:
         nonlocal azc

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from goat_net import lobby
+from goat_net import rows
 from goat_net.address import Address
 from goat_net.advert import TableAdvert
-from goat_net.discovery import FoundTable, Lost
-from goat_net.lobby import Answer, Lobby, ProbeOrder, Row, find, matching, watch_lobby
+from goat_net.instances import FoundTable, Lost
+from goat_net.lobby import find, matching, watch_lobby
+from goat_net.rows import Answer, Lobby, ProbeOrder, Row
 
 HERE = Address("10.0.0.1", 4000)
 THERE = Address("10.0.0.2", 4000)
@@ -228,7 +229,7 @@ def test_a_table_that_is_heard_and_does_not_answer_is_spoken_of_for_a_minute() -
     assert "firewall" in walled
     assert "“Nowhere” is announced with no address" in nowhere
     talk.pass_until(talk.now + 60)
-    assert talk.lobby.hints(talk.now) == lobby.NOTHING_FOUND
+    assert talk.lobby.hints(talk.now) == rows.NOTHING_FOUND
 
 
 def test_what_discovery_lacks_is_said_first() -> None:
@@ -247,8 +248,8 @@ def test_a_flood_is_bounded_and_does_not_push_out_a_table_that_answers() -> None
         most = max(most, len(talk.due()))
         if number % 100 == 0:
             talk.pass_until(talk.now + 0.1, {HERE: advert(1, "Honest")})
-    assert most <= lobby.PROBES_MAX
-    assert len(talk.rows()) <= lobby.CANDIDATES_MAX
+    assert most <= rows.PROBES_MAX
+    assert len(talk.rows()) <= rows.CANDIDATES_MAX
     assert "Honest" in shown(talk)
 
 
