@@ -157,7 +157,6 @@ class State:
         "opener",
         "phase",
         "position",
-        "returned",
         "shown",
         "size",
         "stock",
@@ -196,8 +195,6 @@ class State:
         #: What lies before each seat, and the part of all of it that is face down.
         self.table = [0, 0, 0, 0]
         self.hidden = 0
-        #: Face-up cards that a claim sent back to their owners in this trick (R16).
-        self.returned = [0, 0, 0, 0]
         #: Whether a molodka was claimed in this trick, and the seats still to be asked that hold one.
         self.claimed = False
         self.asked: list[int] = []
@@ -238,7 +235,6 @@ class State:
         new.walls = self.walls
         new.table = self.table[:]
         new.hidden = self.hidden
-        new.returned = self.returned[:]
         new.claimed = self.claimed
         new.asked = self.asked[:]
         new.won = self.won[:]
@@ -365,8 +361,6 @@ class State:
                 table[other] = 0
                 if mask & self.hidden:
                     self.discarded[other] &= ~mask
-                else:
-                    self.returned[other] |= mask
         self.hidden = 0
         # All four hands will be played out: what was declined before tells nothing any more.
         self.declined = [NEVER] * (4 * DECLINES)
@@ -419,9 +413,7 @@ class State:
             self.phase = LEADING if self.hands[taker] else OVER
         self.table = [0, 0, 0, 0]
         self.size = self.hidden = self.top = 0
-        if self.claimed:
-            self.claimed = False
-            self.returned = [0, 0, 0, 0]
+        self.claimed = False
         self.turn = self.leader = self.opener = taker
 
     def result(self) -> tuple[int, int]:

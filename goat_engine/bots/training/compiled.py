@@ -99,12 +99,12 @@ BY_NET: Final = 1
 BY_CHANCE: Final = 2
 
 #: Places in the array that holds a deal: four each of hands, table, discarded; then single numbers.
-HANDS, LAID, GONE, RETURNED, WON, TRICKS = 0, 4, 8, 12, 16, 18
+HANDS, LAID, GONE, WON, TRICKS = 0, 4, 8, 12, 14
 (TRUMP, INDICATOR, POSITION, LEADER, OPENER, TURN, PHASE, SIZE, TOP, TAKER, HIDDEN, CLAIMED, ASKED, SHOWN, CLOCK) = (
-    range(20, 35)
+    range(16, 31)
 )
-DECLINED: Final = 35
-WIDTH: Final = 55
+DECLINED: Final = 31
+WIDTH: Final = 51
 
 
 @jit
@@ -212,7 +212,6 @@ def close(s: Ints, order: Ints) -> None:
         s[PHASE] = LEADING if s[HANDS + taker] else OVER
     for seat in range(4):
         s[LAID + seat] = 0
-        s[RETURNED + seat] = 0
     s[SIZE] = s[HIDDEN] = s[TOP] = s[CLAIMED] = 0
     s[TURN] = s[LEADER] = s[OPENER] = taker
 
