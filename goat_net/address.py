@@ -48,22 +48,32 @@ def parse_address(text: str, default_port: int) -> Address:
     Raises AddressError with one sentence for the person.
     """
     text = text.strip()
+    example = default_port or 4321
     bare = text.count(":") > 1 and not text.startswith("[")
     if text.startswith("["):
         host, bracket, rest = text[1:].partition("]")
         if not bracket or (rest and not rest.startswith(":")):
-            raise AddressError(f"{text!r} is no address: write [fe80::1%eth0]:{default_port}")
+            raise AddressError(f"{text!r} is no address: write [fe80::1%eth0]:{example}")
         port = rest[1:]
     elif bare:
         host, port = text, ""
     else:
         host, _, port = text.partition(":")
-    if not host or any(c.isspace() or not c.isprintable() for c in host) or len(host) > 253:
-        raise AddressError(f"{text!r} is no address: write a name or 192.168.1.20:{default_port}")
+    if not host or any(c.isspace() or not c.isprintable() for c in host) or not _may_be_host(host):
+        raise AddressError(f"{text!r} is no address: write a name or 192.168.1.20:{example}")
     if port and not (port.isascii() and port.isdigit() and 1 <= int(port[:6]) <= 65535):
         raise AddressError(f"{port!r} is no port: a port is a number from 1 to 65535")
     host, _, zone = host.partition("%")
     return Address(host, int(port) if port else default_port, _scope(zone) if zone else 0)
+
+
+def _may_be_host(host: str) -> bool:
+    """Whether the resolver would take it: at most 253 characters, no part of a name empty or over 63 bytes."""
+    try:
+        host.encode("idna")
+    except UnicodeError:
+        return False
+    return len(host) <= 253
 
 
 def _scope(zone: str) -> int:

@@ -125,6 +125,14 @@ def test_a_new_guest_is_seated_with_three_keys_and_no_typing(props: Props) -> No
         found = goat(lan, "host", "find", "--json")
         found.end()
         assert found.lines[0]["seats"] == 1
+        screen.send("q")
+        screen.expect_exact("Leave the table?")
+        screen.send("\r")
+    # Another evening, on a network that swallows multicast: the table is remembered.
+    for command in ("iptables", "ip6tables"):
+        lan.run("guest", command, "-A", "INPUT", "-p", "udp", "--dport", "5353", "-j", "DROP")
+    with on_screen(lan, "guest") as screen:
+        screen.expect_exact(f"10.77.0.1:{ready(table)['port']}")
 
 
 @contextlib.contextmanager

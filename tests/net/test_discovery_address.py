@@ -28,6 +28,7 @@ def test_addresses_as_people_type_them(text: str, expected: Address) -> None:
 
 
 WRONG = ["", ":5000", "host:0", "host:65536", "host:x", "host:-1", "a b", "[::1", "[::1]5000", "::1%no-such-if", "a\nb"]
+WRONG += ["x" * 64 + ".local", "a..b", "x." * 127, "\ud800"]
 
 
 @pytest.mark.parametrize("text", WRONG)

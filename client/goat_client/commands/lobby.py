@@ -19,6 +19,7 @@ from goat_client.saved import saved_matches
 from goat_client.seat import Person, person, sit_down, tell
 from goat_net.lobby import LobbyWatch, Row, watch_lobby
 from goat_net.messages import PROTOCOL, ROLE_PLAYER, ROLE_WATCHER
+from goat_net.remembered import Tables, note_table, read_tables
 from goat_net.words import new_code, normal_code
 
 
@@ -73,14 +74,15 @@ class Door:
 
 
 @asynccontextmanager
-async def looking(args: argparse.Namespace) -> AsyncIterator[Door]:
-    """A live list inside the block."""
+async def looking(args: argparse.Namespace, remembered: Tables = ()) -> AsyncIterator[Door]:
+    """A live list inside the block; tables of earlier evenings are asked as well."""
     door = Door()
     async with watch_lobby(
         ask,
         PROTOCOL,
         interfaces=list(args.interface) or None,
         discover=not getattr(args, "no_discovery", False),
+        remembered=remembered,
         on_change=door.changed,
     ) as watch:
         door.watch = watch
@@ -91,7 +93,7 @@ async def choose(who: Person, args: argparse.Namespace, message: str) -> tuple[C
     """Show the lobby until something is chosen."""
     from goat_client.lobby_screen import run_lobby
 
-    async with looking(args) as door:
+    async with looking(args, read_tables(known_tables(who))) as door:
         choice, settings = await run_lobby(
             door,
             who.settings,
@@ -102,6 +104,11 @@ async def choose(who: Person, args: argparse.Namespace, message: str) -> tuple[C
         )
         who.settings = settings
         return choice, door.found().get(choice.table.key) if choice.table is not None else None
+
+
+def known_tables(who: Person) -> Path:
+    """The file of tables that this account has joined."""
+    return who.folder.parent / "tables.json"
 
 
 def list_saved(who: Person) -> list[Saved]:
@@ -117,6 +124,7 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
             role, seat = (ROLE_WATCHER, None) if watch else (ROLE_PLAYER, 4)
             code = choice.code or None
             if row is not None:
+                note_table(known_tables(who), row.id, row.addresses)
                 return await sit_down(who, row.addresses, seat=seat, role=role, code=code, fingerprint=row.id)
             address = typed_address(choice.address)
             if address is None:
