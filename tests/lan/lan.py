@@ -120,7 +120,7 @@ class Process:
                     self.errors.append(line)
                 else:
                     self.text.append(line)
-                    if line.startswith("{"):
+                    if line.startswith("{") and line.endswith("}\n"):
                         self.lines.append(json.loads(line))
                 self._news.notify_all()
         with self._news:

@@ -1,8 +1,9 @@
 """Avahi as the foreign witness: what it sees of our tables, and what we see of its."""
 
+import json
 import time
 
-from lan import Props, plain, ready, scene, seeker, table
+from lan import Props, answers, goat, host, plain, ready, scene, seeker, table
 from witness import Avahi
 
 
@@ -40,3 +41,23 @@ def test_we_see_a_table_that_avahi_announces(props: Props) -> None:
     assert heard["name"] == "Zoë 1.2"
     shown = guest.wait_for(lambda line: bool(line.get("rows")))["rows"][0]
     assert (shown["name"], shown["seats"], shown["rtt"]) == ("Zoë 1.2", 2, None)
+
+
+@scene
+def test_port_shared_with_avahi_on_both_machines(props: Props) -> None:
+    """As on most Linux desktops: Avahi was there first, and answers to one of the two reach only one of them."""
+    lan = props.lan(plain("host", "guest"))
+    Avahi(lan, "host", props.folder)
+    witness = Avahi(lan, "guest", props.folder)
+    table_ = host(lan, "host", "--name", "Kitchen")
+    for _ in range(5):
+        guest = seeker(lan, "guest", real=True)
+        opened = guest.wait_for(lambda line: "opened" in line)["t"]
+        assert guest.wait_for(answers)["t"] - opened <= 4.0
+        guest.close()
+    assert any(f"id={ready(table_)['id']}" in row[9] for row in witness.browse())
+    found = goat(lan, "guest", "doctor", "--json")
+    found.popen.wait()
+    findings = json.loads("".join(found.text))["findings"]
+    port = next(finding for finding in findings if finding["check"] == "port 5353")
+    assert (port["level"], port["text"]) == ("good", "shared with avahi-daemon, as it should be")
