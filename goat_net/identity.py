@@ -106,9 +106,8 @@ class Identity:
         except FileNotFoundError:
             pass
         made = cls.new()
-        text = f"{_HEAD} {made._private.private_bytes_raw().hex()} {made.public.hex()}\n"
         try:
-            if create_once(path, text.encode()):
+            if create_once(path, made._text()):
                 return made
             return cls.load(path)  # another client was quicker
         except OSError as error:
@@ -116,6 +115,13 @@ class Identity:
                 f"Your key cannot be saved as {path} ({error.strerror}). "
                 f"Make room, or choose another folder with GOAT_HOME"
             ) from error
+
+    def _text(self) -> bytes:
+        return f"{_HEAD} {self._private.private_bytes_raw().hex()} {self.public.hex()}\n".encode()
+
+    def save(self, path: Path) -> None:
+        """Write the identity into a file, for its owner alone. Raises OSError."""
+        replace_file(path, self._text())
 
 
 def signed_bytes(purpose: bytes, data: bytes) -> bytes:

@@ -302,7 +302,8 @@ class Player:
         if kept is not None:
             self.unconfirmed, self._kept = kept, None
             return [kept]
-        body = self._owed(now)
+        leaving = bool(self._extra) and isinstance(self._extra[-1], Leave)
+        body = self._extra.pop() if leaving else self._owed(now)
         while body is None and self._extra:
             body = self._extra.pop(0)
         if body is None:

@@ -36,7 +36,6 @@ from goat_net.messages import (
     SetBot,
     Sit,
     Start,
-    Submit,
 )
 from goat_net.peer import Joiner
 from goat_net.player import Player
@@ -340,14 +339,18 @@ class TableSession:
             self.player.vote(seat, choice, unreached=unreached)
             self._work()
 
-    async def leave(self) -> None:
-        """Say goodbye: in a match with a signed leave, so that the others can go on at once."""
-        player = self.player
+    def hang_up(self) -> None:
+        """Go without leaving the match: the seat stays one's own."""
         self._stopping = True
-        if player is not None and player.seat is not None and player.fold.stage is MatchStage.DEALS:
-            player.leave()
-            for raw in player.due(self._now()):
-                self._send(Submit(raw))
         if self._connection is not None:
             self._connection.close(LEFT, "")
         self._wake.set()
+
+    async def leave(self) -> None:
+        """Say goodbye: in a match with a signed leave, so that the others can go on at once."""
+        player = self.player
+        if player is not None and player.seat is not None and player.fold.stage is MatchStage.DEALS:
+            player.leave()
+            self.chair.work(self._now())
+            self._flush()
+        self.hang_up()

@@ -21,12 +21,15 @@ STOP_WITHIN: Final = 4.0  # s the table may take to say goodbye: on the network 
 
 @dataclass(slots=True)
 class TableProcess:
-    """A running table. ``address``: where this machine reaches it."""
+    """A running table. ``address``: where this machine reaches it. ``resumed``: it goes on with its own journal;
+    ``code``: the code it has from then, which is told to its parent alone."""
 
     process: asyncio.subprocess.Process
     address: Address
     table_key: bytes
     name: str
+    resumed: bool = False
+    code: str | None = None
 
     @classmethod
     async def start(
@@ -64,12 +67,16 @@ class TableProcess:
             await _end(process)
             raise CommandError(_last_words(errors), 2)
         ready: dict[str, Any] = json.loads(line)
-        return cls(process, parse_address(ready["address"], 0), bytes.fromhex(ready["table"]), ready["name"])
+        return cls(
+            process, parse_address(ready["address"], 0), bytes.fromhex(ready["table"]), ready["name"],
+            ready["resumed"], ready.get("code"),
+        )  # fmt: skip
 
     async def stop(self) -> None:
-        """End the table: its input closes, it says goodbye to everybody."""
+        """End the table in good order: it says goodbye to everybody."""
         assert self.process.stdin is not None
         with suppress(OSError):
+            self.process.stdin.write(b"close\n")
             self.process.stdin.close()
         await _end(self.process)
 

@@ -20,6 +20,7 @@ from goat_engine.view import SeatView
 from goat_host.orders import read_lines
 from goat_net import seeded
 from goat_net.address import Address, AddressError, parse_address
+from goat_net.folders import private_folder
 from goat_net.identity import Identity, IdentityError
 from goat_net.link import Closed
 from goat_net.messages import LEFT, ROLE_BOT
@@ -52,6 +53,7 @@ class BotHall:
         self.seed: bytes = seeded.seed_bytes(options.seed)
         self.pace: float = options.pace
         self.folder = Path(options.save) if options.save else None
+        self.keep: Path | None = None  # where bots keep key and log, so that they come back after they were killed
         self.sessions: dict[int, TableSession] = {}
         self.ends: list[Closed] = []
 
@@ -59,6 +61,7 @@ class BotHall:
         """A bot's seat at the table, not yet run."""
         rng = random.Random(f"{self.seed.hex()}/{seat}") if self.seed else random.Random()
         low, high = (self.pace * PACE[0], self.pace * PACE[1])
+        keep = None if self.keep is None else private_folder(self.keep / f"seat-{seat}")
         setup = SeatSetup(
             bot_name(seat),
             program_version(),
@@ -67,12 +70,15 @@ class BotHall:
             level=level,
             operator=self.operator,
             table_key=self.table_key,
-            folder=self.folder,
+            folder=self.folder if keep is None else keep,
             eager=True,
             brain=brain_of(level, rng),
             pace=(lambda: random.uniform(low, high)) if self.pace else None,
         )
-        identity = seeded.identity(self.seed, f"bot/{seat}")
+        if keep is None:
+            identity = seeded.identity(self.seed, f"bot/{seat}")
+        else:
+            identity = Identity.load_or_create(keep / "bot.key")
         entropy = seeded.entropy(self.seed, f"bot entropy/{seat}")
         return TableSession(identity, setup, (self.where,), entropy=entropy, retry_for=RETRY_FOR)
 
@@ -87,11 +93,16 @@ class BotHall:
         if end.reason != LEFT:
             log.info("bot on seat %d is gone: %s", seat, end.text)
 
+    def sits(self, seat: int, level: str) -> bool:
+        """Whether a bot of this level is on its seat, or on its way back to it."""
+        session = self.sessions.get(seat)
+        return session is not None and session.setup.level == level and session.end is None
+
     async def stop(self, seat: int) -> None:
-        """Take a bot off its seat."""
+        """Take a bot off its seat. It signs no goodbye: the table may only be gone for a moment."""
         session = self.sessions.pop(seat, None)
         if session is not None:
-            await session.leave()
+            session.hang_up()
 
 
 async def take_orders(hall: BotHall) -> None:
@@ -105,18 +116,21 @@ async def take_orders(hall: BotHall) -> None:
     read_lines(put)
     async with asyncio.TaskGroup() as group:
         while (line := await orders.get()) is not None:
-            match line.split():
-                case ["at", where, key]:
+            match line.strip().split(" ", 3):
+                case ["at", where, key, *keep]:
                     hall.where, hall.table_key = parse_address(where, 0), bytes.fromhex(key)
+                    hall.keep = Path(keep[0]) if keep else None
                 case ["sit", seat, level] if level in LEVELS and seat in "0123" and len(hall.sessions) < MAX_BOTS:
+                    if hall.sits(int(seat), level):
+                        continue  # its line broke; it comes back by itself
                     await hall.stop(int(seat))
                     group.create_task(hall.sit(int(seat), level))
                 case ["stop", seat] if seat in "0123":
                     await hall.stop(int(seat))
                 case _:
                     log.warning("not an order for bots: %r", line)
-        for session in list(hall.sessions.values()):
-            await session.leave()
+        for taken in list(hall.sessions):
+            await hall.stop(taken)
 
 
 async def stay(hall: BotHall, wanted: list[tuple[int, str]]) -> int:

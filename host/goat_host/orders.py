@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 log = logging.getLogger(__name__)
@@ -32,9 +33,9 @@ class BotsProcess:
             if self._where:
                 self._write(self._where)
 
-    def at(self, where: str, table_key: bytes) -> None:
-        """Say where the table is."""
-        self._where = f"at {where} {table_key.hex()}"
+    def at(self, where: str, table_key: bytes, keep: Path | None) -> None:
+        """Say where the table is, and in which folder the bots keep what they need to come back."""
+        self._where = f"at {where} {table_key.hex()} {keep or ''}"
         if self._process is not None:
             self._write(self._where)
 

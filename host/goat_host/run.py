@@ -32,6 +32,7 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--owner", default="", metavar="HEX", help=argparse.SUPPRESS)
     out.add_argument("--operator", default="", metavar="FILE", help=argparse.SUPPRESS)
     out.add_argument("--code-stdin", action="store_true", help="read the table's code from the first line of input")
+    out.add_argument("--resume", default="", metavar="FILE", help="go on with the match in this file")
     out.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     out.add_argument("--fill", action="store_true", help="fill free seats with bots at once")
     return out
@@ -45,9 +46,9 @@ def main(argv: list[str] | None = None) -> int:
         code = sys.stdin.readline().strip() if options.code_stdin else None
         if options.fill or options.owner:
             bots.warm()
-        from goat_host.serve import run
+        from goat_host.serve import run_table
 
-        return run(options, code, bots)
+        return run_table(options, code, bots)
     except KeyboardInterrupt:
         return 130
     finally:

@@ -4,23 +4,27 @@ import argparse
 import asyncio
 import json
 import logging
-import os
 import signal
 import sys
-import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO
+from typing import Final
 
-from goat_engine.rules import Rules
+from goat_engine.rules import Rules, Seat
+from goat_host import run
+from goat_host.keep import Broken, Journals, ResumeError, Started, find_broken, newest_broken
 from goat_host.listen import ListenError
 from goat_host.orders import BotsProcess, read_lines
 from goat_host.ports import StatusInfo
 from goat_host.server import JournalError, Server
 from goat_host.table import Table, TableSetup
 from goat_net import seeded
-from goat_net.folders import FolderError, data_dir, private_folder
+from goat_net.fold import Fold
+from goat_net.folders import FolderError, data_dir
+from goat_net.identity import Identity, IdentityError
+from goat_net.log import ChainError
 from goat_net.messages import PROTOCOL
 from goat_net.records import Settings
 from goat_net.text import clean_name
@@ -28,40 +32,16 @@ from goat_net.version import program_version
 
 log = logging.getLogger(__name__)
 
-
-class Journals:
-    """The host's own log files, one for each log, in ``folder``."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.path: Path | None = None
-        self._file: IO[bytes] | None = None
-        self._log_id = b""
-
-    def write(self, log_id: bytes, data: bytes, sync: bool) -> None:
-        """Append to the log's file. Raises OSError."""
-        if log_id != self._log_id or self._file is None:
-            self.close()
-            private_folder(self.folder)
-            self.path = self.folder / f"{time.strftime('%Y-%m-%d-%H%M')}-{log_id.hex()[:16]}.goat"
-            self._file = self.path.open("ab", buffering=0)
-            self._log_id = log_id
-        self._file.write(data)
-        if sync:
-            os.fsync(self._file.fileno())
-
-    def close(self) -> None:
-        """Close the open file."""
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+NEWEST: Final = "-"  # --resume without a file: the table that was broken off last
+CLOSED_TEXT: Final = "the host has closed the table; the match is saved, and goat host --resume goes on with its score"
 
 
 class Outside:
     """What the table wants done outside of its connections (`server.Effects`)."""
 
-    def __init__(self, bots: BotsProcess, journals: Journals) -> None:
-        self.bots, self.journals = bots, journals
+    def __init__(self, bots: BotsProcess, journals: Journals, table: Table) -> None:
+        self.bots, self.journals, self.table = bots, journals, table
+        self._told = False
         self.on_status: Callable[[StatusInfo], None] = lambda status: None
 
     def start_bot(self, seat: int, level: str) -> None:
@@ -73,62 +53,193 @@ class Outside:
         self.bots.order(f"stop {seat}")
 
     def journal(self, log_id: bytes, data: bytes, sync: bool) -> None:
-        """Write down before anything is sent."""
+        """Write down before anything is sent; when that fails everybody is told, once, and the match goes on."""
         self.journals.write(log_id, data, sync)
+        if self.journals.problem and not self._told:
+            self._told = True
+            self.table.tell(self.journals.problem)
 
     def advertise(self, status: StatusInfo) -> None:
         """Tell the network."""
         self.on_status(status)
 
 
-def make_table(options: argparse.Namespace, code: str | None) -> tuple[Table, TableSetup]:
-    """The table as the options say."""
-    seed = seeded.seed_bytes(options.seed)
-    identity = seeded.identity(seed, "table")
-    settings = Settings(options.grace, 0, 0, not options.no_watch, seed)
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A table to run: with which options, where, and the log it goes on with."""
+
+    table: Table
+    options: argparse.Namespace
+    port: int
+    code: str | None
+    broken: Broken | None = None
+
+    @property
+    def own(self) -> bool:
+        """Whether it goes on with its own journal."""
+        return self.broken is not None and self.broken.started is not None
+
+    @property
+    def seed(self) -> bytes:
+        """The seed of a test or demo, or empty."""
+        return seeded.seed_bytes(self.options.seed)
+
+
+def setup_of(options: argparse.Namespace, code: str | None) -> TableSetup:
+    """What a table is made with, as the options say."""
+    settings = Settings(options.grace, 0, 0, not options.no_watch, seeded.seed_bytes(options.seed))
     rules = Rules(target=options.target, yield_time=options.yield_time)
     levels = tuple(options.bots.split(","))
     name = clean_name(options.name, "Goat table")
-    setup = TableSetup(name, program_version(), rules, settings, code is not None, bytes.fromhex(options.owner), levels)
-    return Table(identity, setup, seeded.entropy(seed, "table entropy")), setup
+    return TableSetup(name, program_version(), rules, settings, code is not None, bytes.fromhex(options.owner), levels)
 
 
-async def serve(options: argparse.Namespace, code: str | None, bots: BotsProcess) -> int:
+def make_plan(options: argparse.Namespace, code: str | None) -> Plan:
+    """The table as the options say. Raises ResumeError."""
+    seed = seeded.seed_bytes(options.seed)
+    if not options.resume:
+        table = Table(seeded.identity(seed, "table"), setup_of(options, code), seeded.entropy(seed, "table entropy"))
+        return Plan(table, options, options.port, code)
+    journals = journals_folder(options)
+    broken = find_broken(newest_broken(journals) if options.resume == NEWEST else Path(options.resume), journals)
+    try:
+        return go_on(broken, options) if broken.started is not None else go_on_elsewhere(broken, options, code)
+    except (ChainError, LookupError) as error:
+        raise ResumeError(f"{broken.path.name} cannot be gone on with: {error}") from error
+
+
+def go_on(broken: Broken, options: argparse.Namespace) -> Plan:
+    """This machine's own table again: same key, same log, same port if it is free."""
+    assert broken.started is not None
+    was = run.parser().parse_args(broken.started.arguments)
+    was.child, was.log_file, was.journals = options.child, options.log_file, str(broken.path.parent)
+    seed = seeded.seed_bytes(was.seed)
+    identity = broken.identity or seeded.identity(seed, "table")
+    entropy = seeded.entropy(seed, f"table entropy {len(broken.entries)}")
+    table = Table.from_journal(identity, setup_of(was, broken.started.code), entropy, broken.entries)
+    return Plan(table, was, broken.started.port, broken.started.code, broken)
+
+
+def go_on_elsewhere(broken: Broken, options: argparse.Namespace, code: str | None) -> Plan:
+    """Another table's match with its score, from a player's saved log: a new key, a new log, the deal void (R25)."""
+    fold = Fold()
+    for entry in broken.entries:
+        fold.take(entry)
+    record = fold.table
+    assert record is not None
+    if fold.match is not None and fold.match.goat is not None:
+        raise LookupError("this match is over; there is nothing to go on with")
+    setup = setup_of(options, code)
+    rules = Rules(record.target, record.eggs_double, setup.rules.yield_time)
+    seed = seeded.seed_bytes(options.seed)
+    entropy = seeded.entropy(seed, "table entropy")
+    table = Table(seeded.identity(seed, "table"), replace(setup, name=record.name, rules=rules), entropy)
+    table.carry_on(fold)
+    return Plan(table, options, options.port, code, broken)
+
+
+def journals_folder(options: argparse.Namespace) -> Path:
+    """Where this table's journals are."""
+    return Path(options.journals) if options.journals else data_dir() / "journals"
+
+
+def saved_arguments(options: argparse.Namespace) -> tuple[str, ...]:
+    """The options a resumed table is to have again, as arguments."""
+    out = [f"--{name}={getattr(options, name)}" for name in ("name", "bots", "grace", "pace", "target")]
+    out += [f"--yield-time={options.yield_time}"]
+    for flag in ("no_discovery", "no_watch", "fill"):
+        out += [f"--{flag.replace('_', '-')}"] * getattr(options, flag)
+    for option in ("seed", "owner", "operator"):
+        out += [f"--{option}={getattr(options, option)}"] * bool(getattr(options, option))
+    return (*out, *(f"--interface={x}" for x in options.interface))
+
+
+def open_server(plan: Plan, outside: "Outside") -> Server:
+    """The server; a table that goes on takes its old port if that is free. Raises ListenError."""
+    table = plan.table
+
+    def at(port: int) -> Server:
+        return Server(
+            table,
+            table.identity,
+            outside,
+            program=table.setup.program,
+            code=plan.code,
+            addresses=plan.options.interface,
+            port=port,
+        )
+
+    try:
+        return at(plan.port)
+    except ListenError:
+        if not plan.own or not plan.port:
+            raise
+        return at(0)
+
+
+def own_bots(plan: Plan, keep: Path | None) -> list[Seat]:
+    """Seats of the log that this machine's own bots hold."""
+    fold, out = plan.table.fold, []
+    for seat, entry in enumerate(fold.seats if fold is not None else ()):
+        file = None if keep is None else keep / f"seat-{seat}" / "bot.key"
+        try:
+            if file is None:
+                key = seeded.identity(plan.seed, f"bot/{seat}").public
+            else:
+                key = Identity.load(file).public if file.exists() else b""
+        except IdentityError as error:
+            log.warning("%s", error)
+            continue
+        if entry.bot and entry.key == key:
+            out.append(seat)
+    return out
+
+
+async def serve(plan: Plan, bots: BotsProcess) -> int:
     """Run the table until it is told to go; the exit code."""
-    table, setup = make_table(options, code)
+    table, options = plan.table, plan.options
     loop = asyncio.get_running_loop()
-    journals = Journals(Path(options.journals) if options.journals else data_dir() / "journals")
-    outside = Outside(bots, journals)
-    server = Server(
-        table, table.identity, outside, program=setup.program, code=code, addresses=options.interface, port=options.port
-    )
+    journals = Journals(journals_folder(options))
+    keep = None if plan.seed else journals.bots_folder(table.identity)
+    outside = Outside(bots, journals, table)
+    server = open_server(plan, outside)
     near = options.interface[0] if options.interface else "127.0.0.1"
     where = f"[{near}]:{server.port}" if ":" in near else f"{near}:{server.port}"
-    bots.at(where, table.identity.public)
+    bots.at(where, table.identity.public, keep)
+    journals.keep(table.identity, Started(saved_arguments(options), server.port, plan.code), key=not plan.seed)
+    if plan.own and table.fold is not None:
+        assert plan.broken is not None
+        journals.go_on(plan.broken)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name) and sys.platform != "win32":
-            loop.add_signal_handler(getattr(signal, name), server.stop, "the host has closed the table")
+            loop.add_signal_handler(getattr(signal, name), server.stop, CLOSED_TEXT)
     if options.child:
         _watch_parent(loop, server)
     try:
         async with AsyncExitStack() as stack:
             if not options.no_discovery:
                 await _advertise(stack, table, outside, server.port, options.interface)
-            _say_ready(table, server, where)
-            if options.fill:
+            _say_ready(plan, server, where)
+            if options.fill and table.fold is None:
                 table.fill()
+            table.call_bots_back(own_bots(plan, keep))
             await server.run()
     finally:
         journals.close()
+        if table.is_finished:
+            journals.forget(table.identity)
     return 0
 
 
 def _watch_parent(loop: asyncio.AbstractEventLoop, server: Server) -> None:
-    """End when the program that started this one is gone."""
+    """End in good order when the program that started this one says so. When it is gone without a word, go as
+    suddenly: the guests then wait for the table to be resumed, instead of being told that it is closed."""
 
     def line(text: str | None) -> None:
         if text is None:
-            loop.call_soon_threadsafe(server.stop, "the host has left")
+            loop.call_soon_threadsafe(server.cut)
+        elif text.strip() == "close":
+            loop.call_soon_threadsafe(server.stop, CLOSED_TEXT)
 
     read_lines(line)
 
@@ -153,23 +264,28 @@ async def _advertise(stack: AsyncExitStack, table: Table, outside: Outside, port
     outside.on_status = lambda status: advertiser.update(advert(status))
 
 
-def _say_ready(table: Table, server: Server, where: str) -> None:
+def _say_ready(plan: Plan, server: Server, where: str) -> None:
+    table = plan.table
     line = {
         "ready": True,
+        "resumed": plan.own,
+        "carried": bool(table.carried),
         "port": server.port,
         "address": where,
         "table": table.identity.public.hex(),
         "name": table.setup.name,
         "listens": list(server.addresses),
     }
+    if plan.own and plan.options.child:
+        line["code"] = plan.code  # to the parent's pipe: its player must prove it like everybody
     print(json.dumps(line, ensure_ascii=False), flush=True)  # noqa: T201 - the machine-readable ready line
 
 
-def run(options: argparse.Namespace, code: str | None, bots: BotsProcess) -> int:
+def run_table(options: argparse.Namespace, code: str | None, bots: BotsProcess) -> int:
     """Run the table; returns the exit code."""
     logging.basicConfig(level=logging.INFO, **({"filename": options.log_file} if options.log_file else {}))
     try:
-        return asyncio.run(serve(options, code, bots))
-    except (ListenError, JournalError, FolderError) as error:
+        return asyncio.run(serve(make_plan(options, code), bots))
+    except (ListenError, JournalError, FolderError, ResumeError) as error:
         print(error, file=sys.stderr)  # noqa: T201 - a command's word to its person
         return 2

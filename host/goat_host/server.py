@@ -142,6 +142,13 @@ class Server:
             self._reason = reason
             self._stop.set()
 
+    def cut(self) -> None:
+        """End without a word to anybody, as if the process were killed: guests try to come back."""
+        for caller in [*self._callers.unproven(), *self._callers.guests.values()]:
+            if caller.connection is not None:
+                caller.connection.abort()
+        self.stop()
+
     async def run(self) -> str:
         """Serve until `stop` or until the table closes; returns why. Raises JournalError.
 

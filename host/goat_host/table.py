@@ -65,6 +65,7 @@ TALK_WINDOW: Final = 10.0
 ENTRIES_KEPT: Final = 16  # room at the end of a log for the host's own last words
 # s after a resume in which every seat's program has come back and said what it has of the log: it tries once a second
 HEAR_WITHIN: Final = 20.0
+BOT_LIVES: Final = 20  # times a seat's bot is called back in one log; a program that dies at once would die for ever
 HELD_BACK: Final = 16  # records that wait for that: one of each seat, sent again when its connection was made again
 TALK_DROP: Final = 50  # lines over the limit before the talker is dropped
 LOBBY_STATE, PLAYING_STATE, OVER_STATE = 0, 1, 2
@@ -124,6 +125,8 @@ class Table:
         self.wanted: dict[Seat, str] = {}  # bots that were asked for and have not sat down yet
         self.fold: Fold | None = None
         self.starting = False
+        self.own_bots: set[Seat] = set()  # seats held by bots that this machine runs
+        self.bot_lives = [0, 0, 0, 0]
         self.carried: tuple[Carried, ...] = ()
         self.places: dict[bytes, Seat] = {}  # seats kept for those who sat there in the match that is carried on
         self.owed_since: dict[Seat, float] = {}
@@ -253,6 +256,9 @@ class Table:
                 held.away_since = now
                 if not self.playing:
                     self.seats[guest.seat] = None
+                elif guest.seat in self.own_bots and self.bot_lives[guest.seat] < BOT_LIVES:
+                    self.bot_lives[guest.seat] += 1
+                    self.outbox.append(StartBot(guest.seat, held.level))
         self._lobby()
 
     def message(self, conn: int, message: Any, now: float) -> None:
@@ -324,13 +330,16 @@ class Table:
         bot = guest.hello.role == ROLE_BOT
         free = [s for s in SEATS if self.seats[s] is None and (s not in self.wanted or bot)]
         if seat == 4 and guest.seat is None and free:
-            seat = free[0]
+            kept = self.places.get(guest.hello.key)
+            others = [s for s in free if s not in self.places.values()]
+            seat = kept if kept in free and kept is not None else (others or free)[0]
         if seat not in free:
             return
         ready = bot
         if guest.seat is not None:
             self.seats[guest.seat] = None
-        self.wanted.pop(seat, None)
+        if self.wanted.pop(seat, None) is not None:
+            self.own_bots.add(seat)
         hello = guest.hello
         signature = guest.operator_signature
         self.seats[seat] = Held(
@@ -382,6 +391,7 @@ class Table:
         """Take whoever holds this seat off the table."""
         held = self.seats[seat]
         self.seats[seat] = None
+        self.own_bots.discard(seat)
         if held is None:
             return
         if held.bot:
@@ -565,6 +575,7 @@ class Table:
         self.fold = fold
         self.owed_since.clear()
         self.warned.clear()
+        self.bot_lives = [0, 0, 0, 0]
         self.outbox.append(Journal(log_id, FILE_HEADER, False))
         self.outbox.append(Journal(log_id, entry_bytes(entry), True))
         for guest in self.guests.values():
@@ -612,6 +623,26 @@ class Table:
         self._lobby()
 
     # Time
+
+    def call_bots_back(self, seats: Iterable[Seat]) -> None:
+        """After a resume: have the bots that this machine runs sit down again."""
+        for seat in seats:
+            held = self.seats[seat]
+            if held is not None:
+                self.own_bots.add(seat)
+                self.outbox.append(StartBot(seat, held.level))
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether there is nothing that a resumed table could go on with."""
+        fold = self.fold
+        if fold is None:
+            return not self.carried
+        return fold.stage is MatchStage.ENDED and fold.match is not None and fold.match.goat is not None
+
+    def tell(self, text: str) -> None:
+        """The table's own word to everybody."""
+        self.outbox.extend(Send(g, Said(4, "", text)) for g in self.guests)
 
     def start_hearing(self, now: float) -> float:
         """After a resume: until when the table waits for what others have of its log."""

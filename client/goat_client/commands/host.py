@@ -33,6 +33,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--grace", type=int, default=180, help="seconds until others decide about an absent seat")
     parser.add_argument("--pace", type=float, default=1.0, help="how long bots think: 1 is 0.6 to 1.2 s")
     parser.add_argument("--seed", default="", help="for tests and demos only: not fair")
+    parser.add_argument(
+        "--resume", nargs="?", const="-", default="", metavar="FILE",
+        help="go on with the table that was broken off, or with the match in FILE",
+    )  # fmt: skip
     parser.add_argument("--journals", default="", metavar="DIR", help="where the table's log is written")
 
 
@@ -52,6 +56,8 @@ def table_arguments(args: argparse.Namespace, name: str, watch: bool, port: int)
         out += ["--seed", args.seed]
     if args.journals:
         out += ["--journals", args.journals]
+    if getattr(args, "resume", ""):
+        out += ["--resume", args.resume]
     return out
 
 
@@ -63,19 +69,21 @@ def ask_code() -> str:
 
 async def host(who: Person, arguments: list[str], bots: list[str], code: str | None) -> "Outcome":
     """Host a table and play at it."""
+    resuming = "--resume" in arguments
     arguments += ["--owner", who.identity.public.hex(), "--operator", str(who.key_file)]
     arguments += ["--bots", ",".join(bots or [who.settings.level])]
     table = await TableProcess.start(arguments, code, lambda: preload(who))
 
     def begin(session: "TableSession", view: "TableView") -> None:
-        if view.stage == "lobby" and view.me is not None and not session.started:
+        if view.stage == "lobby" and view.me is not None and not session.started and not resuming:
             session.started = True
             free = [s.seat for s in view.seats if not s.taken]
             for seat, level in zip(reversed(free), bots, strict=False):
                 session.set_bot(seat, level)
 
+    code, seat = (table.code, 4) if table.resumed else (code, 4 if resuming else 0)
     try:
-        return await sit_down(who, (table.address,), seat=0, code=code, table_key=table.table_key, begin=begin)
+        return await sit_down(who, (table.address,), seat=seat, code=code, table_key=table.table_key, begin=begin)
     finally:
         await table.stop()
 

@@ -1,0 +1,204 @@
+"""What a table keeps on disk, so that it can go on after anything: journals, its key, how it was started.
+
+All in one folder, for its owner alone: ``DATE-ID.goat`` is the journal of one log (the same bytes as a player's saved
+match), ``TABLE.key`` the table's key, ``TABLE.table`` how it was started, ``TABLE-bots`` the keys and logs of its bots.
+TABLE is the table's fingerprint. When the match is over, all but the journals is taken away.
+"""
+
+import json
+import logging
+import os
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+from goat_net.advert import table_id
+from goat_net.codec import WireError
+from goat_net.folders import FolderError, private_folder
+from goat_net.identity import Identity, IdentityError, replace_file
+from goat_net.log import LogFileError, parse_record
+from goat_net.messages import NewEntry
+from goat_net.records import Table as TableRecord
+from goat_net.store import SUFFIX, read_intact
+
+log = logging.getLogger(__name__)
+
+SAVED_MOST: Final = 64 * 1024  # bytes of a file that says how a table was started: some hundred in fact
+
+
+class ResumeError(Exception):
+    """A file does not let a table go on. One sentence for the person, with what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Started:
+    """How a table was started: arguments of its process, the port it had, its code or None."""
+
+    arguments: tuple[str, ...]
+    port: int
+    code: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Broken:
+    """A log to go on with. ``size``: bytes of the file up to its last whole entry. ``identity`` and ``started``: when
+    it is this machine's own table; None and None for a match that was played at somebody else's."""
+
+    path: Path
+    entries: tuple[NewEntry, ...]
+    size: int
+    log_id: bytes
+    identity: Identity | None
+    started: Started | None
+
+
+def first_record(entries: list[NewEntry], path: Path) -> tuple[TableRecord, bytes]:
+    """The table's record of a log and the log's id. Raises ResumeError."""
+    try:
+        record = parse_record(entries[0].record) if entries else None
+    except WireError:
+        record = None
+    if record is None or not isinstance(record.body, TableRecord):
+        raise ResumeError(f"{path.name} is not a match that could go on: name a saved match (DATE-ID{SUFFIX})")
+    return record.body, record.match_id
+
+
+def find_broken(path: Path, journals: Path) -> Broken:
+    """The log that a table is to go on with. For this machine's own table it is the newest one of that table, whichever
+    of its files was named; ``journals`` is where they are looked for. Raises ResumeError."""
+    entries, size = _read(path)
+    record, log_id = first_record(entries, path)
+    name = table_id(record.table_key)
+    for folder in dict.fromkeys((path.parent, journals)):
+        if (folder / f"{name}.table").exists():
+            return _own(folder, name)
+    return Broken(path, tuple(entries), size, log_id, None, None)
+
+
+def _read(path: Path) -> tuple[list[NewEntry], int]:
+    try:
+        return read_intact(path)
+    except FileNotFoundError:
+        raise ResumeError(f"There is no file {path}") from None
+    except (OSError, LogFileError) as error:
+        raise ResumeError(f"{path.name} cannot be read: {error}") from error
+
+
+def _own(folder: Path, name: str) -> Broken:
+    """The newest journal of this machine's own table. Raises ResumeError."""
+    started = _started(folder / f"{name}.table")
+    try:
+        identity = Identity.load(folder / f"{name}.key") if (folder / f"{name}.key").exists() else None
+    except IdentityError as error:
+        raise ResumeError(str(error)) from error
+    for path in sorted(folder.glob(f"*{SUFFIX}"), key=lambda p: p.stat().st_mtime_ns, reverse=True):
+        entries, size = _read(path)
+        try:
+            record, log_id = first_record(entries, path)
+        except ResumeError:
+            continue
+        if table_id(record.table_key) == name:
+            return Broken(path, tuple(entries), size, log_id, identity, started)
+    raise ResumeError(f"The table in {folder} had not begun a match: host a new one")
+
+
+def _started(path: Path) -> Started:
+    try:
+        data = json.loads(path.read_bytes()[:SAVED_MOST])
+        code = data["code"]
+        port = int(data["port"])
+        return Started(tuple(str(a) for a in data["arguments"]), port, None if code is None else str(code))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise ResumeError(f"{path} is damaged ({error}); name a player's saved match instead") from error
+
+
+def newest_broken(journals: Path) -> Path:
+    """The newest journal in a folder whose table was not ended. Raises ResumeError."""
+    tables = sorted(journals.glob("*.table"), key=lambda p: p.stat().st_mtime_ns, reverse=True)
+    for table in tables:
+        try:
+            return _own(journals, table.stem).path
+        except ResumeError:
+            continue
+    raise ResumeError(f"No table was broken off here ({journals}); name a saved match with --resume FILE")
+
+
+class Journals:
+    """The host's own log files, one for each log, in ``folder``. When the disk fails the match goes on in memory:
+    ``problem`` says so in one sentence, once and for good."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.path: Path | None = None
+        self.problem = ""
+        self._file: IO[bytes] | None = None
+        self._log_id = b""
+
+    def keep(self, identity: Identity, started: Started, *, key: bool) -> None:
+        """Write down how this table was started, and its key unless it follows from a seed."""
+        name = table_id(identity.public)
+        try:
+            private_folder(self.folder)
+            if key:
+                identity.save(self.folder / f"{name}.key")
+            data = {"arguments": list(started.arguments), "port": started.port, "code": started.code}
+            replace_file(self.folder / f"{name}.table", json.dumps(data).encode())
+        except (OSError, FolderError) as error:
+            self._failed(error)
+
+    def forget(self, identity: Identity) -> None:
+        """The table has ended for good: only its journals stay."""
+        name = table_id(identity.public)
+        try:
+            for suffix in (".table", ".key"):
+                (self.folder / f"{name}{suffix}").unlink(missing_ok=True)
+            shutil.rmtree(self.bots_folder(identity), ignore_errors=True)
+        except OSError as error:
+            log.warning("%s cannot be taken away: %s", name, error)
+
+    def bots_folder(self, identity: Identity) -> Path:
+        """Where this table's bots keep what they need to come back."""
+        return self.folder / f"{table_id(identity.public)}-bots"
+
+    def go_on(self, broken: Broken) -> None:
+        """Append to this journal from the end of its last whole entry on."""
+        try:
+            with broken.path.open("r+b") as file:
+                file.truncate(broken.size)
+            self.path, self._log_id = broken.path, broken.log_id
+            self._file = broken.path.open("ab", buffering=0)
+        except OSError as error:
+            self._failed(error)
+
+    def write(self, log_id: bytes, data: bytes, sync: bool) -> None:
+        """Append to the log's file."""
+        if self.problem:
+            return
+        try:
+            if log_id != self._log_id or self._file is None:
+                self.close()
+                private_folder(self.folder)
+                self.path = self.folder / f"{time.strftime('%Y-%m-%d-%H%M')}-{log_id.hex()[:16]}{SUFFIX}"
+                self._file = self.path.open("ab", buffering=0)
+                self._log_id = log_id
+            self._file.write(data)
+            if sync:
+                os.fsync(self._file.fileno())
+        except (OSError, FolderError) as error:
+            self._failed(error)
+
+    def _failed(self, error: OSError | FolderError) -> None:
+        why = error.strerror or type(error).__name__ if isinstance(error, OSError) else str(error)
+        self.problem = self.problem or (
+            f"The table's log cannot be written ({why}); the match goes on without, but the table cannot be resumed"
+        )
+        log.warning("%s", self.problem)
+        self.close()
+
+    def close(self) -> None:
+        """Close the open file."""
+        if self._file is not None:
+            self._file.close()
+            self._file = None
