@@ -253,6 +253,8 @@ class CheatWorld(World):
         assert isinstance(s, Guest)
         self.started += 1
         s.conn = self.started
+        s.up.clear()
+        s.down.clear()
         proof = b""
         if s.operator is not None:
             proof = s.operator.sign(OPERATOR_PURPOSE, s.identity.public + self.table.identity.public)
@@ -260,8 +262,12 @@ class CheatWorld(World):
         s.up.append(Sit(s.seat))
         if s.role == ROLE_PLAYER:
             s.up.append(Ready(True))
-        if self.table.fold is not None and self.table.fold.open:
-            s.up.append(Read(self.table.fold.chain.log_id, len(s.player.fold.chain)))
+        log = None if self.table.fold is None else self.table.fold.chain.log_id
+        if log is not None:
+            same = log == s.player.fold.chain.log_id
+            s.up.append(Read(log, len(s.player.fold.chain) if same else 0))
+            if same and s.player.unconfirmed is not None:
+                s.up.append(Submit(s.player.unconfirmed))
         self.drain()
 
     def drain(self) -> None:
@@ -280,11 +286,11 @@ class CheatWorld(World):
                     if conn in by_conn:
                         by_conn[conn].dropped = out
                         by_conn[conn].conn = -1
-                        self.table.gone(conn, self.now)
+                    self.table.gone(conn, self.now)
                 case StartBot(seat=seat):
                     self.bots.append(seat)
-        for seat in self.bots[:]:
-            self.bots.remove(seat)
+        while self.bots:
+            seat = self.bots.pop()
             label = f"bot{seat}/{self.started}"
             self.seated[seat] = Guest(self, seat, Identity.from_seed(self.bytes(label)), role=ROLE_BOT)
             self.seated[seat].late = True
