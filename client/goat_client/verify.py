@@ -14,7 +14,7 @@ from goat_engine.match import MatchState
 from goat_engine.rules import SEATS, VOID_PENALTY, team_of
 from goat_net.codec import WireError
 from goat_net.deal import DealFold, DealStage
-from goat_net.faults import Offence
+from goat_net.faults import Fault, Offence
 from goat_net.fold import CHARGE, Finished, MatchStage
 from goat_net.log import LogFileError, parse_record
 from goat_net.messages import PROTOCOL
@@ -361,6 +361,8 @@ def _say_offences(log: Log, report: Report) -> None:
     for deal, one in checked.offences:
         where = f"in deal {deal}" if deal else "before the first deal"
         report.say(f"  {culprit(one.seat, log.names)} cheated {where}: {one.fault.value}, entry {one.entry}", CHEAT)
+        if one.fault is Fault.FOREIGN_HEAD:
+            report.say("    a fork, and the host's cheat, if he has signed that head: give that seat's log too")
         team = checked.fold.charged_team(one.seat)
         if team != team_of(one.seat):
             report.say(f"    the bot was run by a player of {_team(log, team)}, who answer for it (R23)")

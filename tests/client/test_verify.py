@@ -14,8 +14,9 @@ from goat_net.identity import Identity
 from goat_net.log import FILE_HEADER, file_bytes, genesis, make_record, next_head, read_file, sign_entry, table_id
 from goat_net.messages import NewEntry
 from goat_net.proof import PROOF_HEADER, check_file, find_fork, read_fork
-from goat_net.records import HOST, Away, Carried, End, Refuse, YieldPlay
+from goat_net.records import HOST, Away, Carried, End, Open, PauseClock, Refuse, YieldPlay
 from tests.net.cheaters import CHEATS, cheated_log, journal
+from tests.net.mini import Mini, playing
 from tests.world.world import World
 
 Run = Callable[..., tuple[int, str]]
@@ -241,13 +242,47 @@ def test_the_proof_leaves_out_what_came_later(run: Run, tmp_path: Path) -> None:
     assert len((tmp_path / "p").read_bytes()) < len(data)
 
 
-def test_the_bots_operator_pays(run: Run) -> None:
-    """R23: the entry of a bot names its operator, whose team is charged."""
-    data, world = cheated_log("element twice", 1)
-    fold = world.table.fold
-    assert fold is not None
-    assert fold.finished[0].charged == 1
-    assert "answer for it (R23)" not in run(data)[1]
+def test_the_team_of_the_bots_operator_pays(run: Run) -> None:
+    """R23: seat 1 is a bot that seat 0's machine runs."""
+    mini = Mini(4, bots=(1,))
+    mini.play(playing)
+    mini.say(1, Open(bytes(32)))
+    code, text = run(mini.data)
+    assert code == 1
+    assert "deal 1: " in text
+    assert "over, but not all seeds are opened" in text
+    assert "seat 1: P1, key " in text
+    assert "a bot (hard) run by P0" in text
+    assert "seat 1 (P1) cheated in deal 1: opened its seed before the end of the deal" in text
+    assert "the bot was run by a player of P0 and P2, who answer for it (R23)" in text
+
+
+def test_a_foreign_head_is_a_fork_if_the_host_signed_it(run: Run) -> None:
+    """A seat that the host has shown another log names a head of that log; both logs together name the host."""
+    mini = Mini(8)
+    mini.play(playing)
+    entries = list(read_file(mini.data))
+    other = sign_entry(
+        mini.table, mini.fold.id, len(entries), mini.fold.chain.head, mini.made(HOST, End(2))
+    )
+    shown = file_bytes([*entries, other])
+    head = check_file(shown).fold.chain.head
+    mini.catch_up(2)
+    mini.host(Away(min(mini.fold.waits_for()), 1))
+    fold = mini.fold
+    assert fold.deal is not None
+    mini.submit(
+        make_record(
+            mini.seats[2], fold.id, fold.deal.number, 2, fold.counters[2], len(entries) + 1, head, PauseClock(True)
+        )
+    )
+    code, text = run(mini.data)
+    assert code == 1
+    assert "seat 2 (P2) cheated in deal 1: named a head of the log that the host never signed for it" in text
+    assert "a fork, and the host's cheat, if he has signed that head" in text
+    code, text = run(mini.data, shown)
+    assert code == 1
+    assert "a fork. The host cheated" in text
 
 
 # The host

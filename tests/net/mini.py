@@ -179,7 +179,7 @@ class Mini:
         judged = self.fold.judge(record)
         if judged.form is None:
             self.enter(raw)
-        elif judged.form not in UNANSWERED and record.counter == self.fold.counters[record.author]:
+        elif self.fold.open and judged.form not in UNANSWERED and record.counter == self.fold.counters[record.author]:
             self.enter(self.made(HOST, Refuse(record.author, record.counter, record.digest, int(judged.form))))
         return what
 
