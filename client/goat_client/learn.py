@@ -183,6 +183,7 @@ class LessonControl(Control):
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
+    parser.add_argument("--pace", type=float, default=0.9, metavar="S", help="seconds the others take (%(default)s)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -201,7 +202,7 @@ def run(args: argparse.Namespace) -> int:
     changes = {"ascii": "yes"} if args.ascii else {}
     changes |= {"colour": "none"} if args.no_color else {}
     settings = replace(settings, **changes)  # type: ignore[arg-type]  # both are text
-    return asyncio.run(lesson(settings, mode))
+    return asyncio.run(lesson(settings, mode, max(0.0, min(args.pace, 60.0))))
 
 
 async def lesson(settings: Settings, mode: Mode, pace: float = 0.9) -> int:

@@ -268,8 +268,8 @@ class Plain:
         word = {"т": "n"}.get(word, word)
         simple = {"m": self.control.molodka, "y": self.control.let_stand}
         if word in simple:
-            if not simple[word](now) and not self.model.notice:
-                self.say("That can't be done now.")
+            if not simple[word](now):
+                self._too_soon(now, "That can't be done now.")
         elif word in ("d", "discard"):
             self._cards(rest, now, up=False)
         elif word in ("b", "beat", "lead"):
@@ -382,7 +382,16 @@ class Plain:
                 return
             slots.append(slot)
         m.chosen[:] = slots
-        (self.control.play_up if up else self.control.play_down)(slots, now)
+        if not (self.control.play_up if up else self.control.play_down)(slots, now):
+            self._too_soon(now, "")
+
+    def _too_soon(self, now: float, else_say: str) -> None:
+        """A line that did nothing and was given no reason came before its turn could be read."""
+        if not self.model.notice:
+            soon = self.model.on_turn and not self.model.settled(now)
+            text = "Your turn had only just begun: once more, please." if soon else else_say
+            if text:
+                self.say(text)
 
     def _set(self, rest: list[str]) -> None:
         m = self.model

@@ -132,12 +132,12 @@ def key_line(canvas: Canvas, model: Model) -> None:
 def keys_now(model: Model) -> list[tuple[str, str, str]]:
     """(key, word, command) for the line below the table, those that matter now first."""
     v, sv = model.view, model.seat_view
-    tail = [("?", "rules", "rules"), ("K", "keys", "keys"), ("T", "talk", "talk"), ("Q", "leave", "leave")]
+    tail = [("?", "rules", "rules"), ("Q", "leave", "leave"), ("T", "talk", "talk"), ("K", "keys", "keys")]
     if model.page.value:
         return [("Esc", "close", "escape"), ("arrows", "scroll", ""), ("Q", "close", "escape")]
     if v.stage is Stage.LOBBY:
         host = [("A", "bot", "add bot"), ("X", "remove", "remove"), ("S", "start", "start")] if v.is_host else []
-        return [("1-4", "seat", ""), ("Enter", "sit, ready", "enter"), *host, *tail]
+        return [("1-4", "seat", ""), ("Enter", "ready", "enter"), *host, *tail]
     if model.report_due:
         again = "play again" if v.stage is Stage.OVER else "next deal"
         return [("Enter", again, "enter"), ("G", "log", "log"), *tail]

@@ -8,7 +8,7 @@ from goat_client.text import wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.cards import CARD_H, CARD_W, chips, hand_card, mini_card
 from goat_engine.cards import Card
-from goat_engine.rules import Seat
+from goat_engine.rules import HAND_SIZE, Seat
 from goat_engine.state import DealState, Phase, Play, PlayKind
 from goat_net.tableview import Stage
 
@@ -212,6 +212,7 @@ def draw_hand(canvas: Canvas, model: Model) -> None:
     for _ in range(max(0, missing)):
         hand_card(canvas, x, 1, None, canvas.glyphs.frame[4], lifted=False, dimmed=True, marked=False, what="")
         x += CARD_W + 1
+    x = 2 + HAND_SIZE * (CARD_W + 1)  # where it stands with a full hand: words should not jump as cards go
     side = canvas.sub(x + 1, 0, canvas.width - x - 2, canvas.height)
     for row, (text, style) in enumerate(prompt(model, side.width)[: side.height]):
         side.put(0, row, text, style)
