@@ -75,7 +75,7 @@ class BotHall:
             brain=brain_of(level, rng),
             pace=(lambda: random.uniform(low, high)) if self.pace else None,
         )
-        if keep is None:
+        if keep is None or self.seed:
             identity = seeded.identity(self.seed, f"bot/{seat}")
         else:
             identity = Identity.load_or_create(keep / "bot.key")
@@ -117,9 +117,8 @@ async def take_orders(hall: BotHall) -> None:
     async with asyncio.TaskGroup() as group:
         while (line := await orders.get()) is not None:
             match line.strip().split(" ", 3):
-                case ["at", where, key, *keep]:
-                    hall.where, hall.table_key = parse_address(where, 0), bytes.fromhex(key)
-                    hall.keep = Path(keep[0]) if keep else None
+                case ["at", where, key, keep]:
+                    hall.where, hall.table_key, hall.keep = parse_address(where, 0), bytes.fromhex(key), Path(keep)
                 case ["sit", seat, level] if level in LEVELS and seat in "0123" and len(hall.sessions) < MAX_BOTS:
                     if hall.sits(int(seat), level):
                         continue  # its line broke; it comes back by itself

@@ -33,9 +33,9 @@ class BotsProcess:
             if self._where:
                 self._write(self._where)
 
-    def at(self, where: str, table_key: bytes, keep: Path | None) -> None:
+    def at(self, where: str, table_key: bytes, keep: Path) -> None:
         """Say where the table is, and in which folder the bots keep what they need to come back."""
-        self._where = f"at {where} {table_key.hex()} {keep or ''}"
+        self._where = f"at {where} {table_key.hex()} {keep}"
         if self._process is not None:
             self._write(self._where)
 

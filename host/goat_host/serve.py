@@ -94,12 +94,16 @@ def setup_of(options: argparse.Namespace, code: str | None) -> TableSetup:
     return TableSetup(name, program_version(), rules, settings, code is not None, bytes.fromhex(options.owner), levels)
 
 
+def make_table(options: argparse.Namespace, code: str | None) -> tuple[Table, TableSetup]:
+    """A new table as the options say."""
+    seed, setup = seeded.seed_bytes(options.seed), setup_of(options, code)
+    return Table(seeded.identity(seed, "table"), setup, seeded.entropy(seed, "table entropy")), setup
+
+
 def make_plan(options: argparse.Namespace, code: str | None) -> Plan:
     """The table as the options say. Raises ResumeError."""
-    seed = seeded.seed_bytes(options.seed)
     if not options.resume:
-        table = Table(seeded.identity(seed, "table"), setup_of(options, code), seeded.entropy(seed, "table entropy"))
-        return Plan(table, options, options.port, code)
+        return Plan(make_table(options, code)[0], options, options.port, code)
     journals = journals_folder(options)
     broken = find_broken(newest_broken(journals) if options.resume == NEWEST else Path(options.resume), journals)
     try:
@@ -177,13 +181,13 @@ def open_server(plan: Plan, outside: "Outside") -> Server:
         return at(0)
 
 
-def own_bots(plan: Plan, keep: Path | None) -> list[Seat]:
+def own_bots(plan: Plan, keep: Path) -> list[Seat]:
     """Seats of the log that this machine's own bots hold."""
     fold, out = plan.table.fold, []
     for seat, entry in enumerate(fold.seats if fold is not None else ()):
-        file = None if keep is None else keep / f"seat-{seat}" / "bot.key"
+        file = keep / f"seat-{seat}" / "bot.key"
         try:
-            if file is None:
+            if plan.seed:
                 key = seeded.identity(plan.seed, f"bot/{seat}").public
             else:
                 key = Identity.load(file).public if file.exists() else b""
@@ -200,7 +204,7 @@ async def serve(plan: Plan, bots: BotsProcess) -> int:
     table, options = plan.table, plan.options
     loop = asyncio.get_running_loop()
     journals = Journals(journals_folder(options))
-    keep = None if plan.seed else journals.bots_folder(table.identity)
+    keep = journals.bots_folder(table.identity)
     outside = Outside(bots, journals, table)
     server = open_server(plan, outside)
     near = options.interface[0] if options.interface else "127.0.0.1"
