@@ -5,11 +5,14 @@ alone; `test_auditor.py` is an auditor written from it.
 """
 
 import ast
+import functools
 import hashlib
 import random
 import re
+from collections.abc import Callable
 from pathlib import Path
 
+import msgpack
 import pytest
 
 from goat_net import tables
@@ -32,6 +35,7 @@ from goat_net.messages import PROTOCOL, NewEntry
 from goat_net.records import BODIES, HOST, Commit, Nonce, NonceCommit, Refuse, SeatEntry, Settings, Table
 from goat_net.seeds import seed_commitment
 from goat_net.words import table_words
+from tests.net import test_connection_document
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "goat_net" / "PROTOCOL.md").read_text(encoding="utf-8")
@@ -253,3 +257,38 @@ def test_every_section_that_the_page_names_is_there() -> None:
     for name in ("Faults", "Bodies", "Plays", "Open and verdict", "The match", "The deal", "The deck", "The log"):
         assert name in headings
     assert "Hello" in headings
+
+
+# The other chapters' examples: their own tests must see a changed digit ----------------------------------------
+
+
+def connection_checks() -> list[Callable[[], None]]:
+    """Tests of the chapter on the connection that hold its examples against its words."""
+    module = test_connection_document
+    keys = [functools.partial(module.test_keys, who) for who in ("table", "joiner", "operator")]
+    whole = (
+        module.test_hello,
+        module.test_welcome_and_binding,
+        module.test_code_and_prove_and_joined,
+        module.test_probe_and_status,
+    )
+    return [*keys, *whole]
+
+
+def test_one_changed_digit_of_a_connection_example_is_seen(monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    rng = random.Random(seed)
+    values = dict(test_connection_document.V)
+    assert len(values) >= 17
+    for check in connection_checks():
+        check()
+    for name, value in values.items():
+        at, bit = rng.randrange(len(value)), 1 << rng.randrange(8)
+        changed = value[:at] + bytes([value[at] ^ bit]) + value[at + 1 :]
+        monkeypatch.setattr(test_connection_document, "V", values | {name: changed})
+        failed = 0
+        for check in connection_checks():
+            try:
+                check()
+            except (AssertionError, ValueError, msgpack.exceptions.UnpackException):
+                failed += 1
+        assert failed, f"{name}: a changed digit is not seen"
