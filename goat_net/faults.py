@@ -32,6 +32,26 @@ class FormError(IntEnum):
     NO_VERDICT = 15
 
 
+FORM_TEXTS: Mapping[FormError, str] = {
+    FormError.NOT_YOUR_TURN: "another seat is to act",
+    FormError.NOT_NOW: "this kind has no place at this stage",
+    FormError.WRONG_COUNT: "the number of cards, or of commitments, does not fit",
+    FormError.NOT_ONE_SUIT: "a lead of more than one suit (R8)",
+    FormError.DOES_NOT_BEAT: "the cards do not beat the top set (R10)",
+    FormError.NO_MOLODKA: "a claim of a hand that all can see is none (R15)",
+    FormError.TOO_LATE: "a claim after one's own play, or over a molodka (R15, R18)",
+    FormError.KEYS_MISSING: "keys of the draw are missing: nobody plays yet",
+    FormError.STALE: "made before something that it had to know",
+    FormError.COUNTER: "not this author's next counter; a host's record that does not fit",
+    FormError.UNKNOWN_HEAD: "names more entries than there are",
+    FormError.OTHER_MATCH: "of another match or deal",
+    FormError.ALREADY_DONE: "said once already",
+    FormError.REPEATED_SLOT: "a slot is named twice",
+    FormError.NO_VERDICT: "the author's own verdict on the deal before is missing",
+}
+"""What each form error is, for people."""
+
+
 class Fault(Enum):
     """Offences: the text completes "seat 2 ..."."""
 

@@ -13,7 +13,7 @@ from goat_engine.match import MatchState, after_deal, after_void, begin
 from goat_engine.rules import SEATS, Rules, Seat, Team, team_of
 from goat_net.codec import WireError, pack
 from goat_net.deal import DEAL_KINDS, DealFold, DealStage
-from goat_net.faults import GOOD, UNANSWERED, Fault, FormError, Judged, Offence, form, offence
+from goat_net.faults import FORM_TEXTS, GOOD, UNANSWERED, Fault, FormError, Judged, Offence, form, offence
 from goat_net.identity import is_good_key, verify
 from goat_net.log import Chain, ChainError, Record, entry_signed, parse_record, table_id
 from goat_net.messages import PROTOCOL, NewEntry
@@ -257,9 +257,8 @@ class Fold:
             raise ChainError(entry.number, f"the signature of {author_name(record.author)} is not good")
         judged = self._judge_host(record) if record.author == HOST else self.judge(record)
         if judged.form is not None:
-            raise ChainError(
-                entry.number, f"{author_name(record.author)}'s record cannot stand here: {judged.form.name}"
-            )
+            who = author_name(record.author)
+            raise ChainError(entry.number, f"{who}'s record cannot stand here: {FORM_TEXTS[judged.form]}")
         self._enter(entry, record, judged)
         return record, judged
 

@@ -11,30 +11,12 @@ from typing import Any, Final
 from goat_net import faults, link, messages, records
 from goat_net.codec import Bytes, Flag, Int, Many, Name, Registry, Spec, Struct, Text
 from goat_net.deal import _ALLOWED, DealStage
-from goat_net.faults import Fault, FormError
+from goat_net.faults import Fault
 from goat_net.log import _Unsigned
 from goat_net.proof import PROOFS
 
 DOCUMENT: Final = Path(__file__).with_name("PROTOCOL.md")
 _BLOCK: Final = re.compile(r"(?<=^<!-- table: )([a-z ]+)( -->\n)(.*?)(?=^<!-- end -->$)", re.MULTILINE | re.DOTALL)
-
-_FORMS: Final = {
-    FormError.NOT_YOUR_TURN: "another seat is to act",
-    FormError.NOT_NOW: "this kind has no place at this stage",
-    FormError.WRONG_COUNT: "the number of cards, or of commitments, does not fit",
-    FormError.NOT_ONE_SUIT: "a lead of more than one suit (R8)",
-    FormError.DOES_NOT_BEAT: "the cards do not beat the top set (R10)",
-    FormError.NO_MOLODKA: "a claim of a hand that all can see is none (R15)",
-    FormError.TOO_LATE: "a claim after one's own play, or over a molodka (R15, R18)",
-    FormError.KEYS_MISSING: "keys of the draw are missing: nobody plays yet",
-    FormError.STALE: "made before something that it had to know",
-    FormError.COUNTER: "not this author's next counter; a host's record that does not fit",
-    FormError.UNKNOWN_HEAD: "names more entries than there are",
-    FormError.OTHER_MATCH: "of another match or deal",
-    FormError.ALREADY_DONE: "said once already",
-    FormError.REPEATED_SLOT: "a slot is named twice",
-    FormError.NO_VERDICT: "the author's own verdict on the deal before is missing",
-}
 
 AT_ONCE: Final = "at once"
 AT_AUDIT: Final = "audit"
@@ -109,7 +91,7 @@ def _structs(classes: Iterable[type[Any]]) -> str:
 
 def _forms() -> str:
     unanswered = faults.UNANSWERED
-    rows = [(int(f), f"`{f.name}`", text, "no" if f in unanswered else "yes") for f, text in _FORMS.items()]
+    rows = [(int(f), f"`{f.name}`", text, "no" if f in unanswered else "yes") for f, text in faults.FORM_TEXTS.items()]
     return _table(("number", "form error", "when", "refused by an entry"), rows)
 
 
