@@ -21,7 +21,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "lan"))
 
-from lan import Lan, Port, Process, Props, answers, goat, host, missing, plain, ready, started, sweep  # noqa: E402 - the bench is no package
+from lan import Lan, Port, Process, Props, answers, goat, host, missing, plain, ready, started, swept  # noqa: E402 - the bench is no package
 
 WITHIN = 15.0
 
@@ -215,7 +215,6 @@ def main() -> None:
     reason = missing()
     if reason:
         sys.exit(f"the bench can't run here: {reason}")
-    sweep()
     runs = options.runs
     parts: dict[str, Callable[[], None]] = {
         "clean": lambda: found(runs, "clean"),
@@ -227,9 +226,10 @@ def main() -> None:
         "twins": lambda: twins(max(3, runs // 2)),
         "flood": lambda: flood(20.0),
     }
-    for name, part in parts.items():
-        if options.only in ("", name):
-            part()
+    with swept():
+        for name, part in parts.items():
+            if options.only in ("", name):
+                part()
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ file is due, all scenes of the file that were chosen are played, four at a time;
 
 import sys
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
@@ -14,7 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from lan import Props, missing, sweep
+from lan import Props, missing, swept
 from witness import TOOLS
 
 REASON = missing()
@@ -33,15 +33,16 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.skip(reason=f"no LAN bench: {REASON or foreign}"))
 
 
-@pytest.fixture(scope="session")
-def swept() -> None:
-    """Whatever a killed bench left is gone."""
-    sweep()
+@pytest.fixture(scope="module")
+def clean() -> Iterator[None]:
+    """Whatever a killed bench left is gone, and nothing will be left, even if this process is killed."""
+    with swept():
+        yield
 
 
 @pytest.fixture(scope="module")
 def outcomes(
-    request: pytest.FixtureRequest, swept: None, tmp_path_factory: pytest.TempPathFactory
+    request: pytest.FixtureRequest, clean: None, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Future[None]]:
     """The outcome of every chosen scene of this file."""
     chosen = [item for item in request.session.items if item.path == request.path and isinstance(item, pytest.Function)]

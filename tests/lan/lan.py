@@ -17,7 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -69,13 +69,30 @@ def ip(*words: str) -> str:
     return subprocess.run(["ip", *words], check=True, capture_output=True, text=True).stdout
 
 
-def sweep() -> None:
-    """Remove the namespaces of benches whose process is gone, with everything that still runs in them."""
+def sweep(gone: int = 0) -> None:
+    """Remove the namespaces of benches whose process is gone, with everything that still runs in them.
+
+    gone: number of a process that is known to have ended, though the system may not have said so yet.
+    """
     for line in ip("netns", "list").splitlines():
         name = line.split()[0]
         owner = OURS.match(name)
-        if owner and not Path(f"/proc/{owner[1]}").exists():
+        if owner and (int(owner[1]) == gone or not Path(f"/proc/{owner[1]}").exists()):
             remove(name)
+
+
+@contextlib.contextmanager
+def swept() -> Iterator[None]:
+    """Inside the block benches may be made: what earlier ones left is removed before, and what these leave after,
+    by a process that outlives this one if it is killed."""
+    sweep()
+    words = [sys.executable, str(HERE / "lan.py"), str(os.getpid())]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, start_new_session=True) as broom:
+        assert broom.stdin is not None
+        assert broom.stdout is not None
+        broom.stdout.readline()  # it is there, under its own name
+        yield
+        broom.stdin.close()
 
 
 def remove(namespace: str) -> None:
@@ -389,3 +406,10 @@ def scene(play: Callable[[Props], None]) -> Callable[[Any], None]:
     del test.__wrapped__  # pytest would ask for the arguments of the scene
     test.scene = play  # type: ignore[attr-defined]
     return test
+
+
+if __name__ == "__main__":
+    # The broom of `swept`: its input ends with the process that may have left something.
+    print("ready", flush=True)
+    sys.stdin.read()
+    sweep(gone=int(sys.argv[1]))
