@@ -3,8 +3,8 @@
 `python -m tests.cheats.catalogue [SEED] [WORD...]` plays them all, or those with a word in their name, and prints the
 table; the tests play the same ones.
 
-once: every honest client sees it at that very message. stop: the deal stops and the audit names the cheat. audit: at the
-end of the deal. refused: the record is turned away and nobody is blamed, because it could come from a race. R24: the
+once: every honest client sees it at that very message. stop: the deal stops and the audit names the cheat.
+audit: at the end of the deal. refused: the record is turned away and nobody is blamed, because it could come from a race. R24: the
 people decide.
 """
 
@@ -95,10 +95,20 @@ Stage: TypeAlias = Callable[["CheatWorld"], None]
 
 
 def seat_cheat(
-    name: str, when: str | tuple[str, ...], scheme: Callable[[], Scheme], *, who: str = CHEAT, turn: int = 0,
-    seat: int | None = None, wanted: Wanted | None = None, cast: Cast | None = None, deal: int = 1,
-    staged: Stage | None = None, until: int = 0, occasion: Callable[[CheatWorld], bool] | None = None,
-) -> None:  # fmt: skip
+    name: str,
+    when: str | tuple[str, ...],
+    scheme: Callable[[], Scheme],
+    *,
+    who: str = CHEAT,
+    turn: int = 0,
+    seat: int | None = None,
+    wanted: Wanted | None = None,
+    cast: Cast | None = None,
+    deal: int = 1,
+    staged: Stage | None = None,
+    until: int = 0,
+    occasion: Callable[[CheatWorld], bool] | None = None,
+) -> None:
     """Add a row in which a seat cheats. ``staged`` prepares the world before it begins; ``until``: the deal that it
     takes to see it, when that is a later one; ``occasion``: whether it came about as the row says, else another world
     is tried."""
@@ -138,11 +148,11 @@ def beside(when: str | tuple[str, ...], name: str, **how: Any) -> Callable[[Call
     return add
 
 
-# Judging -------------------------------------------------------------------------------------------------
+# Judging
 
 
 def judge_seat(world: CheatWorld) -> Seen:
-    """What everybody says of the cheat that was played; that they agree, that R23 was applied, that the match goes on."""
+    """What everybody says of the cheat. That they agree, that R23 was applied, that the match goes on."""
     fold = world.judged
     if not fold.finished:
         return _before_the_deals(world)
@@ -194,7 +204,7 @@ def _seen(world: CheatWorld, done: Finished) -> Seen:
 
 
 def goes_on(world: CheatWorld, done: Finished) -> None:
-    """R23 and R25: 6 for the team that is charged, and the next deal is of the same dealer and leader, and is played."""
+    """R23 and R25: 6 for the team that is charged; the next deal is of the same dealer and leader, and is played."""
     fold = world.judged
     before, at = done.before, fold.finished.index(done)
     after = fold.finished[at + 1].before if at + 1 < len(fold.finished) else fold.match
@@ -230,7 +240,7 @@ def _before_the_deals(world: CheatWorld) -> Seen:
     return Seen(ONCE, CHEAT if only.seat == scheme.seat else f"seat {only.seat}", only.fault.value)
 
 
-# The table -----------------------------------------------------------------------------------------------
+# The table
 
 
 def played(cheats: Iterable[Cheat], seed: int) -> Iterable[tuple[Cheat, Seen]]:
@@ -244,7 +254,7 @@ def played(cheats: Iterable[Cheat], seed: int) -> Iterable[tuple[Cheat, Seen]]:
 
 def main() -> int:
     """Play everything and print the table; 1 when something was not seen as it is said here."""
-    from tests.cheats import catalogue, rows  # noqa: F401, PLC0415 - the rows register themselves
+    from tests.cheats import catalogue, rows  # noqa: F401 - the rows register themselves
 
     numbers = [a for a in sys.argv[1:] if a.isdigit()]
     words = [a for a in sys.argv[1:] if not a.isdigit()]
@@ -255,8 +265,10 @@ def main() -> int:
     for cheat, seen in played(chosen, seed):
         good = seen.when in cheat.when and seen.who == cheat.who
         wrong += not good
-        print(f"{cheat.name:<74} {' or '.join(cheat.when):<12} {cheat.who:<38} {'' if good else 'NOT SO: '}{seen.when}"
-              f"{', ' + seen.words if seen.words else ''}{'' if good else ' (' + seen.who + ')'}")  # fmt: skip
+        print(
+            f"{cheat.name:<74} {' or '.join(cheat.when):<12} {cheat.who:<38} {'' if good else 'NOT SO: '}{seen.when}"
+            f"{', ' + seen.words if seen.words else ''}{'' if good else ' (' + seen.who + ')'}"
+        )
     print(f"{len(chosen)} cheats, {wrong} not seen as they should be (seed {seed})")
     return 1 if wrong else 0
 

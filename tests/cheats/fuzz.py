@@ -65,7 +65,7 @@ class Figures:
         return out + [f"  {n:6}  {what}" for what, n in self.faults.most_common()]
 
 
-# Random changes -----------------------------------------------------------------------------------------------------------
+# Random changes
 
 
 def _elements(rng: random.Random, c: Schemer, run: bytes) -> bytes:
@@ -335,7 +335,9 @@ def _entered(fold: Fold, records: list[Any], seat: int, cheat: RandomCheat) -> b
     """Whether the changed record stands in the log, and was not refused."""
     if cheat.name == "reuse":
         return (seat, cheat.counter) in fold.reused
-    refused = any(isinstance(r.body, Refuse) and (r.body.seat, r.body.counter) == (seat, cheat.counter) for r in records)
+    refused = any(
+        isinstance(r.body, Refuse) and (r.body.seat, r.body.counter) == (seat, cheat.counter) for r in records
+    )
     return not refused and (seat, cheat.counter) in fold.digests
 
 

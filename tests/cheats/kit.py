@@ -5,12 +5,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from goat_host.ports import Drop, Journal, Send, StartBot
+from goat_host.table import Table, TableSetup
+
 from goat_engine.actions import Action, Claim
 from goat_engine.bots import choose
 from goat_engine.rules import SEATS, Rules, team_of
 from goat_engine.view import SeatView
-from goat_host.ports import Drop, Journal, Send, StartBot
-from goat_host.table import Table, TableSetup
 from goat_net.deal import DealFold, DealStage
 from goat_net.fold import CHARGE, OPERATOR_PURPOSE, Fold, MatchStage, digest
 from goat_net.identity import Identity
@@ -114,9 +115,15 @@ class Schemer(Player):
             "seen_head": chain.head,
         } | changes
         return make_record(
-            self.identity, fields["match_id"], fields["deal"], self.seat, fields["counter"], fields["seen"],
-            fields["seen_head"], body,
-        )  # fmt: skip
+            self.identity,
+            fields["match_id"],
+            fields["deal"],
+            self.seat,
+            fields["counter"],
+            fields["seen"],
+            fields["seen_head"],
+            body,
+        )
 
     @property
     def secrets(self) -> Any:
@@ -184,10 +191,13 @@ class Guest(Seated):
             return
         for target in SEATS if self.role == ROLE_PLAYER else ():
             fold = player.fold
-            if fold.vote_open(target) and self.seat in fold.voters(target) and target not in fold.lost:
-                if self.seat not in fold.votes.get(target, {}) and not player._extra and player.unconfirmed is None:
-                    choice = world.votes.get(self.seat, CHARGE)
-                    player.vote(target, choice, unreached=world.unreached.get(self.seat, True))
+            asked = fold.vote_open(target) and self.seat in fold.voters(target) and target not in fold.lost
+            said = self.seat in fold.votes.get(target, {}) or player._extra or player.unconfirmed is not None
+            if asked and not said:
+                choice = world.votes.get(self.seat, CHARGE)
+                player.vote(target, choice, unreached=world.unreached.get(self.seat, True))
+        if player.fold.paused not in (None, self.seat) and player.unconfirmed is None and not player._extra:
+            player.pause(False)  # nobody who waits for a card sits there and looks on
         view = player.view
         if view is not None and player.may_act and self.seat in world.claims and view.may_claim:
             player.act(Claim())
@@ -217,9 +227,19 @@ class CheatWorld(World):
     """See the module. ``turn``: place of the cheat in the first deal's order; ``seat`` fixes the seat instead."""
 
     def __init__(
-        self, seed: int, scheme: Scheme | None = None, *, turn: int = 0, seat: int | None = None, cast: Cast | None = None,
-        wanted: Wanted | None = None, deal: int = 1, table: type[Table] = Table, rules: Rules = FAST, grace: int = 180,
-    ) -> None:  # fmt: skip
+        self,
+        seed: int,
+        scheme: Scheme | None = None,
+        *,
+        turn: int = 0,
+        seat: int | None = None,
+        cast: Cast | None = None,
+        wanted: Wanted | None = None,
+        deal: int = 1,
+        table: type[Table] = Table,
+        rules: Rules = FAST,
+        grace: int = 180,
+    ) -> None:
         self.seed, self.rng, self.now, self.steps = seed, random.Random(seed), 0.0, 0
         self.scheme, self.turn, self.fixed, self.cast, self.wanted = scheme, turn, seat, cast or Cast(), wanted
         self.deal = deal
@@ -448,4 +468,15 @@ def stage_of(fold: Fold) -> DealStage | None:
     return fold.deal.stage if fold.deal is not None and fold.stage is MatchStage.DEALS else None
 
 
-__all__ = ["Cast", "CheatWorld", "Guest", "Scheme", "Schemer", "cards_of", "hands_of", "has_molodka", "stage_of", "team_of"]
+__all__ = [
+    "Cast",
+    "CheatWorld",
+    "Guest",
+    "Scheme",
+    "Schemer",
+    "cards_of",
+    "hands_of",
+    "has_molodka",
+    "stage_of",
+    "team_of",
+]

@@ -71,5 +71,3 @@ def shared() -> Iterator[None]:
     finally:
         for one in patches:
             one.stop()
-
-

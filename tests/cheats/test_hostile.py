@@ -7,13 +7,15 @@ from typing import Any
 
 import pytest
 
-from goat_net.fold import Fold, MatchStage, digest
+from goat_engine.rules import Rules
+from goat_net.fold import MAX_REFUSALS, Fold, MatchStage, digest
 from goat_net.identity import Identity
 from goat_net.log import ChainError, make_record, next_head, parse_record, read_file, sign_entry
 from goat_net.messages import MESSAGES, PROTOCOL, ROLE_BOT, ROLE_PLAYER, ROLE_WATCHER, Hello, NewEntry, Submit
-from goat_net.records import BODIES, HOST
+from goat_net.player import Player
+from goat_net.records import BODIES, HOST, Leave, ShowPlay
 from tests.cheats.anything import Likely, anything, known_bytes, value
-from tests.cheats.kit import Cast, CheatWorld
+from tests.cheats.kit import Cast, CheatWorld, Scheme, Schemer
 from tests.cheats.shared import shared
 
 
@@ -59,8 +61,9 @@ def forged(rng: random.Random, world: CheatWorld, fold: Fold, likely: Likely) ->
     if rng.random() < 0.03:
         place = rng.randrange(len(raw))
         raw = raw[:place] + bytes([raw[place] ^ 1 << rng.randrange(8)]) + raw[place + 1 :]
-    entry = sign_entry(odd(table, world.seated[0].identity), fold.id, odd(len(chain), 0, len(chain) + 1), chain.head, raw)
-    return entry
+    return sign_entry(
+        odd(table, world.seated[0].identity), fold.id, odd(len(chain), 0, len(chain) + 1), chain.head, raw
+    )
 
 
 @pytest.mark.parametrize("people", [0, 4, 2])
@@ -115,10 +118,10 @@ def test_a_new_fold_takes_no_first_entry_but_a_good_one(seed: int) -> None:
 
 def random_tables(rng: random.Random, world: CheatWorld) -> NewEntry:
     """A well-signed first entry with a table of random contents."""
-    from goat_net.log import genesis, table_id  # noqa: PLC0415
-    from goat_net.records import Table  # noqa: PLC0415
+    from goat_net.log import genesis, table_id
+    from goat_net.records import Table
 
-    spec = dict((s.cls, s) for _, s in BODIES)[Table]
+    spec = {s.cls: s for _, s in BODIES}[Table]
     key = world.table.identity
     seats = world.table.fold.table.seats  # type: ignore[union-attr]
     fields = {name: value(rng, one, []) for name, one in spec.specs}
@@ -182,9 +185,15 @@ class Hostile:
         if fold.owes_verdict(3):
             number = fold.finished[-1].deal.number
         return make_record(
-            player.identity, fold.id if rng.random() < 0.95 else bytes(32), number, author,
-            fold.counters[min(author, 4)] if rng.random() < 0.9 else rng.randrange(50), len(fold.chain), fold.chain.head, body,
-        )  # fmt: skip
+            player.identity,
+            fold.id if rng.random() < 0.95 else bytes(32),
+            number,
+            author,
+            fold.counters[min(author, 4)] if rng.random() < 0.9 else rng.randrange(50),
+            len(fold.chain),
+            fold.chain.head,
+            body,
+        )
 
     def act(self) -> None:
         """Something."""
@@ -195,7 +204,7 @@ class Hostile:
             self.join()
         elif what < 0.08 and self.conns:
             world.table.gone(self.conns.pop(rng.randrange(len(self.conns))), world.now)
-        elif what < 0.13:
+        elif what < 0.085:
             world.now += rng.choice((0.1, 5, 200, 90_000))
             world.table.tick(world.now)
         elif self.conns or world.seated[3].conn >= 0:
@@ -203,6 +212,62 @@ class Hostile:
             message = Submit(self.record()) if rng.random() < 0.6 else anything(rng, MESSAGES, [])
             world.table.message(conn, message, world.now)
         world.drain()
+
+
+class Restless(Scheme):
+    """Plays on as it should, and now and then sends a record of any kind instead."""
+
+    def __init__(self, rng: random.Random) -> None:
+        super().__init__()
+        self.rng = rng
+
+    def body(self, c: Schemer, body: Any) -> Any:
+        """What it has to show after a false claim: anything."""
+        if isinstance(body, ShowPlay) and not body.slots:
+            return ShowPlay((0, 1, 2, 3), bytes(128))
+        return body
+
+    def raw(self, c: Schemer) -> list[bytes]:
+        """Anything, well signed."""
+        full = c.seat is None or c.fold.refusals[c.seat] > 190  # one more and the host closes the connection
+        if c.unconfirmed is not None or c.fold.deal is None or full or self.rng.random() > 0.1:
+            return []
+        body = anything(self.rng, BODIES, known_bytes(c.fold))
+        if isinstance(body, Leave):
+            return []
+        number = c.fold.deal.number if c.fold.deal else 0
+        if c.seat is not None and c.fold.owes_verdict(c.seat):
+            number = c.fold.finished[-1].deal.number
+        c.unconfirmed = c.sign(body, deal=number)
+        return [c.unconfirmed]
+
+
+class RestlessWorld(CheatWorld):
+    """One of the seats is restless all the time."""
+
+    def scheme_of(self, player: Player) -> Scheme | None:
+        """Seat 3's."""
+        return self.scheme if player.seat == 3 else None
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_whatever_a_seat_sends_the_others_stay_blameless_and_the_match_goes_on(part: int, seed: int) -> None:
+    rng = random.Random(seed + part)
+    world = RestlessWorld(seed + part, Restless(rng), rules=Rules(target=60, yield_time=0))
+    for _ in range(20_000):
+        fold = world.table.fold
+        if (fold is not None and len(fold.finished) >= 12) or not world.step():
+            break
+    fold = world.table.fold
+    assert fold is not None
+    assert len(fold.finished) >= 12 or fold.refusals[3] == MAX_REFUSALS, world.where()
+    assert all(g.fault is None for g in world.seated)
+    assert {d.outcome.blame.seat for d in fold.finished if d.outcome.blame} <= {3}
+    assert sum(fold.refusals[:3]) < 12
+    again = Fold()
+    for entry in read_file(world.journal[fold.chain.log_id]):
+        again.take(entry)
+    assert digest(again) == digest(fold)
 
 
 @pytest.mark.parametrize("part", range(4))
@@ -233,8 +298,8 @@ def test_a_table_raises_nothing_and_enters_nothing_that_is_not_good(part: int, s
 
 
 def test_hundreds_of_form_errors_end_in_a_closed_connection_not_in_a_fallen_table(seed: int) -> None:
-    from goat_net.messages import FLOOD  # noqa: PLC0415
-    from goat_net.records import ClaimPlay  # noqa: PLC0415
+    from goat_net.messages import FLOOD
+    from goat_net.records import ClaimPlay
 
     world = CheatWorld(seed)
     world.run_until(lambda: bool(world.table.fold and world.table.fold.stage is MatchStage.DEALS))
@@ -242,11 +307,19 @@ def test_hundreds_of_form_errors_end_in_a_closed_connection_not_in_a_fallen_tabl
     assert fold is not None
     guest.silent = True
     for _ in range(300):
-        raw = make_record(guest.identity, fold.id, fold.deal.number if fold.deal else 0, 2, fold.counters[2],
-                          len(fold.chain), fold.chain.head, ClaimPlay(8))  # fmt: skip
+        raw = make_record(
+            guest.identity,
+            fold.id,
+            fold.deal.number if fold.deal else 0,
+            2,
+            fold.counters[2],
+            len(fold.chain),
+            fold.chain.head,
+            ClaimPlay(8),
+        )
         world.table.message(guest.conn, Submit(raw), world.now)
         world.drain()
-    assert fold.refusals[2] == 200
+    assert fold.refusals[2] == MAX_REFUSALS
     assert guest.dropped is not None
     assert guest.dropped.reason == FLOOD
     again = Fold()

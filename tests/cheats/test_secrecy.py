@@ -37,7 +37,13 @@ def at_play(world: CheatWorld, tricks: int = 0) -> DealFold:
         fold = world.table.fold
         deal = None if fold is None else fold.deal
         caught_up = fold is not None and all(s.player.fold.chain.head == fold.chain.head for s in world.seated)
-        return deal is not None and deal.may_play and deal.state is not None and len(deal.state.tricks) >= tricks and caught_up
+        return (
+            deal is not None
+            and deal.may_play
+            and deal.state is not None
+            and len(deal.state.tricks) >= tricks
+            and caught_up
+        )
 
     assert world.run_until(there)
     fold = world.table.fold
@@ -46,7 +52,7 @@ def at_play(world: CheatWorld, tricks: int = 0) -> DealFold:
     return fold.deal
 
 
-# What each peer knows, at every step ---------------------------------------------------------------------------------------
+# What each peer knows, at every step
 
 
 def public_cards(deal: DealFold, entries: Iterable[NewEntry]) -> dict[int, int]:
@@ -110,7 +116,7 @@ def test_a_seat_knows_its_own_cards_and_the_open_ones_and_no_other(seed: int) ->
     assert seen > 200
 
 
-# Two worlds ------------------------------------------------------------------------------------------------------------------
+# Two worlds
 
 
 def look(state: DealState | None) -> Any:
@@ -215,7 +221,7 @@ def test_a_seat_the_host_and_a_watcher_see_the_same_until_a_card_they_may_see_di
     assert alike > 40
 
 
-# Nothing stored or printed -----------------------------------------------------------------------------------------------------
+# Nothing stored or printed
 
 
 def secrets_of(world: CheatWorld) -> dict[str, list[bytes]]:
@@ -250,7 +256,9 @@ def test_the_journal_before_the_openings_gives_away_neither_seeds_nor_slots_nor_
         for name in ("e", "f"):
             assert format_key(getattr(s, name)) not in data
         shown = deal.state.shown if deal.state else frozenset()
-        hidden = [slot for slot in range(CARDS) if deal.state and slot in deal.state.hands[guest.seat] and slot not in shown]
+        hidden = [
+            slot for slot in range(CARDS) if deal.state and slot in deal.state.hands[guest.seat] and slot not in shown
+        ]
         undrawn = range(deal.state.next_slot, CARDS) if deal.state else range(0)
         for slot in (*hidden, *undrawn):
             assert format_key(s.k[slot]) not in data
@@ -301,19 +309,34 @@ def test_one_seed_short_of_four_the_stock_and_the_indicators_place_stay_open(see
 def test_nothing_printed_holds_a_secret(stage: DealStage, seed: int, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     world = CheatWorld(seed)
-    assert world.run_until(lambda: bool(world.table.fold and world.table.fold.deal and world.table.fold.deal.stage is stage))
+    assert world.run_until(
+        lambda: bool(world.table.fold and world.table.fold.deal and world.table.fold.deal.stage is stage)
+    )
     for _ in range(60):
         world.step()
     texts = [caplog.text]
     for guest in world.seated:
         player = guest.player
         assert isinstance(player, Schemer)
-        texts += [repr(player), str(player), repr(player.secrets), repr(player.identity), repr(player.fold), repr(player.fold.deal)]
+        texts += [
+            repr(player),
+            str(player),
+            repr(player.secrets),
+            repr(player.identity),
+            repr(player.fold),
+            repr(player.fold.deal),
+        ]
     texts += [repr(world.table), repr(world.table.identity), repr(world.table.fold)]
     text = "\n".join(texts)
     for secrets in secrets_of(world).values():
         for secret in secrets:
-            forms = (secret.hex(), repr(secret)[2:-1], str(int.from_bytes(secret, "big")), repr(tuple(secret)), repr(list(secret)))
+            forms = (
+                secret.hex(),
+                repr(secret)[2:-1],
+                str(int.from_bytes(secret, "big")),
+                repr(tuple(secret)),
+                repr(list(secret)),
+            )
             for form in forms:
                 assert form not in text
 
@@ -361,4 +384,3 @@ def test_a_watcher_learns_the_result_and_the_cards_only_when_all_is_open(seed: i
         watcher.take(entry)
     outcome = watcher.finished[0].outcome
     assert outcome.cards == cards_of(watcher.finished[0].deal, world.seeds[watcher.id, 1])
-

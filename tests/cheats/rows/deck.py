@@ -75,7 +75,7 @@ def with_secrets(s: SeatSecrets, **changes: Any) -> SeatSecrets:
     return SeatSecrets(**({n: getattr(s, n) for n in names} | changes))
 
 
-# Seen at once ------------------------------------------------------------------------------------------------
+# Seen at once
 
 KINDS = {Shuffle: "shuffle", Cut: "cut", Lock: "lock"}
 
@@ -170,7 +170,7 @@ def _(c: Schemer, body: Any) -> Any:
     return Lock(body.deck, body.hashes[:-32])
 
 
-# Keys ----------------------------------------------------------------------------------------------------------
+# Keys
 
 
 def _false_key(c: Schemer, body: Keys) -> Any:
@@ -221,7 +221,7 @@ def _(c: Schemer, body: Any) -> Any:
     return Keys(run(keys), body.indicator)
 
 
-# The deal stops ------------------------------------------------------------------------------------------------
+# The deal stops
 
 
 for turn in (0, 3):
@@ -301,7 +301,12 @@ def _(c: Schemer, body: Any) -> Any:
 
 for turn in (1, 2, 3):
 
-    @on(Cut, when=STOP, name=f"cut: a card of a hand as the indicator, too late to lock it well (turn {turn})", turn=turn)
+    @on(
+        Cut,
+        when=STOP,
+        name=f"cut: a card of a hand as the indicator, too late to lock it well (turn {turn})",
+        turn=turn,
+    )
     def _(c: Schemer, body: Any) -> Any:
         s = c.secrets
         return Cut(times(s.q * inverse(s.e), deal_of(c).shuffles[-1][0]), body.stock, body.key_hash)
@@ -335,7 +340,9 @@ class _FalseHash(Changed):
         return ...
 
 
-seat_cheat("lock: a false hash of a key, and the key that fits it (turn 1)", EITHER, lambda: _FalseHash(fitting=True), turn=1)
+seat_cheat(
+    "lock: a false hash of a key, and the key that fits it (turn 1)", EITHER, lambda: _FalseHash(fitting=True), turn=1
+)
 seat_cheat("lock: a false hash of a key, and the true key (turn 3)", ONCE, lambda: _FalseHash(fitting=False), turn=3)
 
 for turn in (1, 2, 3):
@@ -369,7 +376,7 @@ def _(c: Schemer, body: Any) -> Any:
     return Lock(run(multiply_each(c.secrets.e, els(body.deck))), body.hashes)
 
 
-# Only the audit sees it ----------------------------------------------------------------------------------------
+# Only the audit sees it
 
 
 for turn in (0, 3):
@@ -418,10 +425,16 @@ class _OtherSecrets(Changed):
         return Lock(run(lock(s, deal.deck_before())), hashes_of(c, s.k))
 
 
-seat_cheat("secrets: another scalar e than the seed's, alike in shuffle and lock (turn 2)", AUDIT,
-           lambda: _OtherSecrets(e=0x1234567), turn=2)  # fmt: skip
+seat_cheat(
+    "secrets: another scalar e than the seed's, alike in shuffle and lock (turn 2)",
+    AUDIT,
+    lambda: _OtherSecrets(e=0x1234567),
+    turn=2,
+)
 seat_cheat("secrets: another scalar f than the seed's (turn 1)", AUDIT, lambda: _OtherSecrets(f=0x1234567), turn=1)
-seat_cheat("secrets: another q than the seed's, with its hash (turn 3)", AUDIT, lambda: _OtherSecrets(q=0x1234567), turn=3)
+seat_cheat(
+    "secrets: another q than the seed's, with its hash (turn 3)", AUDIT, lambda: _OtherSecrets(q=0x1234567), turn=3
+)
 seat_cheat("secrets: one key for all slots (turn 0)", AUDIT, lambda: _OtherSecrets(k=lambda s: (s.k[0],) * 36), turn=0)
 seat_cheat("secrets: the weak scalar 2 in the shuffle (turn 0)", AUDIT, lambda: _OtherSecrets(e=2), turn=0)
 seat_cheat("secrets: f that undoes e (turn 2)", AUDIT, lambda: _OtherSecrets(f=lambda s: inverse(s.e)), turn=2)
@@ -438,7 +451,7 @@ class _OtherSeed(_OtherSecrets):
 
 seat_cheat("secrets: all of another seed than the one committed to (turn 1)", AUDIT, _OtherSeed, turn=1)
 
-# Commitments to seeds ------------------------------------------------------------------------------------------
+# Commitments to seeds
 
 
 class _Copied(Changed):
@@ -464,8 +477,13 @@ class _Copied(Changed):
 
 for turn in (0, 2):
     seat_cheat(f"commitment: another's copied; seen when both are opened (turn {turn})", ONCE, _Copied, turn=turn)
-seat_cheat("commitment: one's own of another deal; seen when it is opened (seat 2)", ONCE, lambda: _Copied(old=True),
-           seat=2, deal=2)  # fmt: skip
+seat_cheat(
+    "commitment: one's own of another deal; seen when it is opened (seat 2)",
+    ONCE,
+    lambda: _Copied(old=True),
+    seat=2,
+    deal=2,
+)
 
 
 @on(Commit, when=ONCE, name="commitment: to nothing at all; seen when it is opened (turn 3)", turn=3)
@@ -481,7 +499,7 @@ def _(c: Schemer, body: Any) -> Any:
     return Commit(seed_commitment(deal.match_id, deal.number, ((c.seat or 0) + 1) % 4, c._seed(deal)))
 
 
-# Complaints ----------------------------------------------------------------------------------------------------
+# Complaints
 
 
 def _own_slot(c: Schemer) -> int | None:

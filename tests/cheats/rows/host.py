@@ -1,4 +1,4 @@
-"""Cheats of the host: records altered, dropped, reordered, replayed, invented, refused, withheld; forks; false tables."""
+"""Cheats of the host: records altered, dropped, reordered, replayed, invented, refused, withheld; forks; tables."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -6,7 +6,17 @@ from typing import Any
 
 from goat_net.fold import Fold, MatchStage
 from goat_net.identity import Identity
-from goat_net.log import ChainError, Record, file_bytes, genesis, make_record, next_head, parse_record, sign_entry, table_id
+from goat_net.log import (
+    ChainError,
+    Record,
+    file_bytes,
+    genesis,
+    make_record,
+    next_head,
+    parse_record,
+    sign_entry,
+    table_id,
+)
 from goat_net.messages import NewEntry, Submit
 from goat_net.proof import check_file, find_fork, read_fork
 from goat_net.records import (
@@ -57,9 +67,7 @@ class Stand:
         fold = self.fold
         fields = {"counter": fold.counters[HOST], "seen": len(fold.chain), "head": fold.chain.head} | changes
         number = fold.deal.number if fold.deal else 0
-        return make_record(
-            self.key, fold.id, number, HOST, fields["counter"], fields["seen"], fields["head"], body
-        )
+        return make_record(self.key, fold.id, number, HOST, fields["counter"], fields["seen"], fields["head"], body)
 
     def pending(self) -> tuple[Guest, bytes]:
         """A seat's good record that the host has not entered yet."""
@@ -82,14 +90,16 @@ def ready(world: CheatWorld, stage: MatchStage, deal_stage: int | None) -> bool:
     fold = world.table.fold
     if fold is None or fold.stage is not stage:
         return False
-    if deal_stage is not None and (fold.deal is None or fold.deal.stage != deal_stage or (deal_stage == 5 and len(fold.deal.steps) < 6)):
+    if deal_stage is not None and (
+        fold.deal is None or fold.deal.stage != deal_stage or (deal_stage == 5 and len(fold.deal.steps) < 6)
+    ):
         return False
     ups = [m for g in world.seated for m in g.up if isinstance(m, Submit)]
     return any(fold.judge(parse_record(m.record)).good for m in ups)
 
 
 def host_cheat(name: str, *, stage: MatchStage = MatchStage.DEALS, deal_stage: int | None = 5, last: int = 0) -> Any:
-    """Decorator: entries that the host makes; everybody must name him at entry ``last`` of them, and stay where he was."""
+    """Decorator: entries that the host makes; all must name him at entry ``last`` of them, and stay where they were."""
 
     def add(forge: Forge) -> Forge:
         def play(seed: int) -> Seen:
@@ -163,14 +173,33 @@ def _(at: Stand) -> list[NewEntry]:
 def _(at: Stand) -> list[NewEntry]:
     guest, raw = at.pending()
     record = parse_record(raw)
-    return [at.entry(make_record(at.key, at.fold.id, record.deal, guest.seat, record.counter, record.seen, record.seen_head, Leave()))]
+    return [
+        at.entry(
+            make_record(
+                at.key, at.fold.id, record.deal, guest.seat, record.counter, record.seen, record.seen_head, Leave()
+            )
+        )
+    ]
 
 
 @host_cheat("host: enters another seat's record as this seat's")
 def _(at: Stand) -> list[NewEntry]:
     guest, raw = at.pending()
     record, other = parse_record(raw), at.world.seated[(guest.seat + 1) % 4]
-    return [at.entry(make_record(other.identity, at.fold.id, record.deal, guest.seat, record.counter, record.seen, record.seen_head, record.body))]
+    return [
+        at.entry(
+            make_record(
+                other.identity,
+                at.fold.id,
+                record.deal,
+                guest.seat,
+                record.counter,
+                record.seen,
+                record.seen_head,
+                record.body,
+            )
+        )
+    ]
 
 
 def _sign(at: Stand, guest: Guest, body: Any, **changes: Any) -> bytes:
@@ -231,7 +260,7 @@ def _(at: Stand) -> list[NewEntry]:
     return [at.entry(raw), at.entry(_sign(at, guest, Nonce(bytes(32)), counter=counter), ahead=(raw,))]
 
 
-# His own records -------------------------------------------------------------------------------------------------------
+# His own records
 
 
 def own(name: str, make: Callable[[Stand], Any], **changes: Any) -> None:
@@ -243,7 +272,10 @@ def _owing(at: Stand) -> int:
     return min(at.fold.waits_for())
 
 
-own("says that a seat is away which owes nothing", lambda at: Away(next(s for s in range(4) if s not in at.fold.waits_for()), 999))
+own(
+    "says that a seat is away which owes nothing",
+    lambda at: Away(next(s for s in range(4) if s not in at.fold.waits_for()), 999),
+)
 own("says that a seat is back which was not away", lambda at: Back(0))
 own("ends a match as won that is not over", lambda at: End(0))
 own("refuses for a reason that does not exist", lambda at: Refuse(0, at.fold.counters[0], bytes(32), 60))
@@ -260,7 +292,7 @@ def _(at: Stand) -> list[NewEntry]:
     return [at.entry(end), at.entry(_sign(at, at.world.seated[0], Leave()), ahead=(end,))]
 
 
-# False refusals, records withheld ------------------------------------------------------------------------------------
+# False refusals, records withheld
 
 
 def _refusal(name: str, make: Callable[[Stand, Guest, Record], Refuse], *, text: str) -> None:
@@ -290,10 +322,16 @@ def _refusal(name: str, make: Callable[[Stand, Guest, Record], Refuse], *, text:
     row(name, ONCE, HOST_NAMED)(play)
 
 
-_refusal("host: refuses a good record; its author shows it", lambda at, g, r: Refuse(g.seat, r.counter, r.digest, 1),
-         text="that was good")  # fmt: skip
-_refusal("host: refuses what was never sent; its author knows", lambda at, g, r: Refuse(g.seat, r.counter, bytes(32), 1),
-         text="never signed")  # fmt: skip
+_refusal(
+    "host: refuses a good record; its author shows it",
+    lambda at, g, r: Refuse(g.seat, r.counter, r.digest, 1),
+    text="that was good",
+)
+_refusal(
+    "host: refuses what was never sent; its author knows",
+    lambda at, g, r: Refuse(g.seat, r.counter, bytes(32), 1),
+    text="never signed",
+)
 
 
 @row("host: refuses for a reason that is not so; its author shows the record", ONCE, HOST_NAMED)
@@ -320,7 +358,7 @@ def _(seed: int) -> Seen:
     world = CheatWorld(seed)
     assert world.run_until(lambda: ready(world, MatchStage.DEALS, 5))
     at = Stand(world)
-    guest, raw = at.pending()
+    _guest, raw = at.pending()
     for one in world.seated:
         at.show(one)
         assert one.witness.note(one.player.fold, raw, world.now)  # its author has passed it on
@@ -335,7 +373,7 @@ def _(seed: int) -> Seen:
     return Seen(ONCE, HOST_NAMED, "a record known to all is not in the log")
 
 
-# Forks -----------------------------------------------------------------------------------------------------------------
+# Forks
 
 
 def _branches(seed: int, ready_at: int) -> tuple[Stand, NewEntry, NewEntry]:
@@ -400,7 +438,7 @@ def _(seed: int) -> Seen:
     return Seen(ONCE, HOST_NAMED, "two signatures for one number")
 
 
-# The copier with the host's help ---------------------------------------------------------------------------------------
+# The copier with the host's help
 
 
 @row("host and seat: a commitment copied and entered before the one it was copied from", ONCE, "the cheat")
@@ -433,7 +471,7 @@ def _(seed: int) -> Seen:
     return Seen(ONCE, "the cheat", blame.fault.value)
 
 
-# False tables ------------------------------------------------------------------------------------------------------------
+# False tables
 
 
 def _table(name: str, change: Callable[[Table, CheatWorld], Table]) -> None:
@@ -473,11 +511,14 @@ _OLD = Carried(bytes(32), bytes(32), (12, 4), 0, 1, 2, False, 5)
 
 _table("host: a table with a small-order key", lambda t, w: _with_seat(t, 1, key=bytes([1]) + bytes(31)))
 _table("host: a table with one key on two seats", lambda t, w: _with_seat(t, 1, key=t.seats[0].key))
-_table("host: a table with an operator who has not signed", lambda t, w: _with_seat(
-    t, 2, bot=True, operator=t.seats[0].key, operator_signature=bytes(64)))  # fmt: skip
+_table(
+    "host: a table with an operator who has not signed",
+    lambda t, w: _with_seat(t, 2, bot=True, operator=t.seats[0].key, operator_signature=bytes(64)),
+)
 _table("host: a table of another key", lambda t, w: replace(t, table_key=Identity.from_seed(bytes(32)).public))
 _table("host: a table of another protocol", lambda t, w: replace(t, protocol=99))
 _table("host: a table that carries on a match which is over", lambda t, w: replace(t, carried=(_OLD,)))
-_table("host: a table that carries on more deals than there are", lambda t, w: replace(
-    t, carried=(replace(_OLD, defeat=(0, 0), deals=9999),)))  # fmt: skip
-
+_table(
+    "host: a table that carries on more deals than there are",
+    lambda t, w: replace(t, carried=(replace(_OLD, defeat=(0, 0), deals=9999),)),
+)

@@ -1,4 +1,4 @@
-"""Cheats with a molodka: false claims, cards that came back, plays that a claim overtook, yields and claims replaced."""
+"""Cheats with a molodka: false claims, cards that came back, overtaken plays, yields and claims replaced."""
 
 from typing import Any
 
@@ -65,7 +65,7 @@ def overtaken(turn: int, claimant: int) -> Any:
     return staged
 
 
-# False claims ----------------------------------------------------------------------------------------------------------
+# False claims
 
 
 class FalseClaim(Scheme):
@@ -104,8 +104,12 @@ def _hand(c: Schemer) -> tuple[int, ...]:
 
 
 for turn in (1, 2, 3):
-    seat_cheat(f"claim: without a molodka; its own four cards shown (turn {turn})", ONCE,
-               lambda: FalseClaim(lambda c: ShowPlay(_hand(c), c._run(_hand(c)))), turn=turn)  # fmt: skip
+    seat_cheat(
+        f"claim: without a molodka; its own four cards shown (turn {turn})",
+        ONCE,
+        lambda: FalseClaim(lambda c: ShowPlay(_hand(c), c._run(_hand(c)))),
+        turn=turn,
+    )
 
 
 def _partners(c: Schemer) -> Any:
@@ -115,11 +119,25 @@ def _partners(c: Schemer) -> Any:
     return ShowPlay(slots, c._run(slots))
 
 
-seat_cheat("claim: without a molodka; a card of the partner shown with it (turn 1)", ONCE, lambda: FalseClaim(_partners), turn=1)
-seat_cheat("claim: without a molodka; false keys shown (turn 2)", ONCE, lambda: FalseClaim(
-    lambda c: ShowPlay(_hand(c), run(format_key(c.secrets.k[s] ^ 1) for s in _hand(c)))), turn=2)  # fmt: skip
-seat_cheat("claim: without a molodka; nothing shown; charged by all (turn 3)", R24, lambda: FalseClaim(lambda c: None), turn=3,
-           cast=PEOPLE)  # fmt: skip
+seat_cheat(
+    "claim: without a molodka; a card of the partner shown with it (turn 1)",
+    ONCE,
+    lambda: FalseClaim(_partners),
+    turn=1,
+)
+seat_cheat(
+    "claim: without a molodka; false keys shown (turn 2)",
+    ONCE,
+    lambda: FalseClaim(lambda c: ShowPlay(_hand(c), run(format_key(c.secrets.k[s] ^ 1) for s in _hand(c)))),
+    turn=2,
+)
+seat_cheat(
+    "claim: without a molodka; nothing shown; charged by all (turn 3)",
+    R24,
+    lambda: FalseClaim(lambda c: None),
+    turn=3,
+    cast=PEOPLE,
+)
 
 
 def _claim_again(c: Schemer) -> Any:
@@ -133,15 +151,28 @@ class LateClaim(Scheme):
     def idle(self, c: Schemer) -> Any:
         """The claim."""
         deal = c.fold.deal
-        if deal is None or deal.state is None or not deal.may_play or not deal.state.molodka or deal.state.turn == c.seat:
+        if (
+            deal is None
+            or deal.state is None
+            or not deal.may_play
+            or not deal.state.molodka
+            or deal.state.turn == c.seat
+        ):
             return None
         return ClaimPlay(len(deal.state.tricks)) if deal.state.phase is Phase.ANSWER else None
 
 
-seat_cheat("claim: over a molodka that lies (turn 1)", REFUSED, LateClaim, turn=1, wanted=molodka_of(3), staged=claims(3),
-           who=NOBODY)  # fmt: skip
+seat_cheat(
+    "claim: over a molodka that lies (turn 1)",
+    REFUSED,
+    LateClaim,
+    turn=1,
+    wanted=molodka_of(3),
+    staged=claims(3),
+    who=NOBODY,
+)
 
-# Cards that came back --------------------------------------------------------------------------------------------------
+# Cards that came back
 
 
 class CameBack(Changed):
@@ -182,10 +213,16 @@ class CameBack(Changed):
 
 
 for how, turn in (("twice", 1), ("twice", 2), ("old commitment", 1)):
-    seat_cheat(f"discard that a molodka sent back: {how} (turn {turn})", AUDIT, lambda how=how: CameBack(how),  # type: ignore[misc]
-               turn=turn, wanted=molodka_of(3), staged=claims(3, late=turn + 1))  # fmt: skip
+    seat_cheat(
+        f"discard that a molodka sent back: {how} (turn {turn})",
+        AUDIT,
+        lambda how=how: CameBack(how),  # type: ignore[misc]
+        turn=turn,
+        wanted=molodka_of(3),
+        staged=claims(3, late=turn + 1),
+    )
 
-# Overtaken plays (R17a) --------------------------------------------------------------------------------------------------
+# Overtaken plays (R17a)
 
 
 def was_overtaken(world: CheatWorld) -> bool:
@@ -205,12 +242,24 @@ class Overtaken(Changed):
         super().__init__((LeadPlay, BeatPlay, DiscardPlay), change)
 
 
-seat_cheat("overtaken lead: a false key (turn 0)", ONCE, lambda: Overtaken(
-    lambda c, b: LeadPlay(b.slots, format_key(c.secrets.k[b.slots[0]] ^ 1) + b.keys[32:])), turn=0, wanted=molodka_of(2),
-    staged=overtaken(0, 2), occasion=was_overtaken)  # fmt: skip
-seat_cheat("overtaken lead: another's slot (turn 0)", ONCE, lambda: Overtaken(
-    lambda c, b: LeadPlay((c.own.hands[(seat_of(c) + 1) % 4][0],), c._run((0,)))), turn=0, wanted=molodka_of(1),
-    staged=overtaken(0, 1), occasion=was_overtaken)  # fmt: skip
+seat_cheat(
+    "overtaken lead: a false key (turn 0)",
+    ONCE,
+    lambda: Overtaken(lambda c, b: LeadPlay(b.slots, format_key(c.secrets.k[b.slots[0]] ^ 1) + b.keys[32:])),
+    turn=0,
+    wanted=molodka_of(2),
+    staged=overtaken(0, 2),
+    occasion=was_overtaken,
+)
+seat_cheat(
+    "overtaken lead: another's slot (turn 0)",
+    ONCE,
+    lambda: Overtaken(lambda c, b: LeadPlay((c.own.hands[(seat_of(c) + 1) % 4][0],), c._run((0,)))),
+    turn=0,
+    wanted=molodka_of(1),
+    staged=overtaken(0, 1),
+    occasion=was_overtaken,
+)
 
 
 def _nothing(c: Schemer, body: Any) -> Any:
@@ -228,10 +277,24 @@ def _partners_slot(c: Schemer, body: Any) -> Any:
     return DiscardPlay(run(commit(c, i, theirs[i]) for i in range(len(state.plays[0].slots))))
 
 
-seat_cheat("overtaken discard: committed to nothing (turn 1)", AUDIT, lambda: Overtaken(_nothing), turn=1, wanted=molodka_of(3),
-           staged=overtaken(1, 3), occasion=was_overtaken)  # fmt: skip
-seat_cheat("overtaken discard: another's slot (turn 1)", AUDIT, lambda: Overtaken(_partners_slot), turn=1,
-           wanted=molodka_of(2), staged=overtaken(1, 2), occasion=was_overtaken)  # fmt: skip
+seat_cheat(
+    "overtaken discard: committed to nothing (turn 1)",
+    AUDIT,
+    lambda: Overtaken(_nothing),
+    turn=1,
+    wanted=molodka_of(3),
+    staged=overtaken(1, 3),
+    occasion=was_overtaken,
+)
+seat_cheat(
+    "overtaken discard: another's slot (turn 1)",
+    AUDIT,
+    lambda: Overtaken(_partners_slot),
+    turn=1,
+    wanted=molodka_of(2),
+    staged=overtaken(1, 2),
+    occasion=was_overtaken,
+)
 
 
 class Backdated(Scheme):
@@ -252,21 +315,53 @@ class Backdated(Scheme):
         return [raw]
 
 
-seat_cheat("overtaken lead: pretended, after the claim was answered (turn 0)", REFUSED, Backdated, turn=0, wanted=molodka_of(2),
-           staged=claims(2), who=NOBODY)  # fmt: skip
+seat_cheat(
+    "overtaken lead: pretended, after the claim was answered (turn 0)",
+    REFUSED,
+    Backdated,
+    turn=0,
+    wanted=molodka_of(2),
+    staged=claims(2),
+    who=NOBODY,
+)
 
-# Answers replaced ------------------------------------------------------------------------------------------------------
+# Answers replaced
 
 
 def _claim(c: Schemer) -> Any:
     return ClaimPlay(0)
 
 
-seat_cheat("yield: replaced by a claim under the same counter (turn 1)", ONCE, lambda: _Twice(YieldPlay, _claim), turn=1,
-           wanted=molodka_of(3), staged=claims(3))  # fmt: skip
-seat_cheat("yield: followed by a claim under the next counter (turn 1)", REFUSED, lambda: _Twice(YieldPlay, _claim, same=False),
-           turn=1, wanted=molodka_of(3), staged=claims(3), who=NOBODY)  # fmt: skip
-seat_cheat("claim: replaced by a yield under the same counter (turn 2)", ONCE, lambda: _Twice(ClaimPlay, YieldPlay()), turn=2,
-           wanted=molodka_of(2), staged=claims(2))  # fmt: skip
-seat_cheat("claim: replaced by a claim of another trick under the same counter (turn 3)", ONCE,
-           lambda: _Twice(ClaimPlay, ClaimPlay(3)), turn=3, wanted=molodka_of(3), staged=claims(3))  # fmt: skip
+seat_cheat(
+    "yield: replaced by a claim under the same counter (turn 1)",
+    ONCE,
+    lambda: _Twice(YieldPlay, _claim),
+    turn=1,
+    wanted=molodka_of(3),
+    staged=claims(3),
+)
+seat_cheat(
+    "yield: followed by a claim under the next counter (turn 1)",
+    REFUSED,
+    lambda: _Twice(YieldPlay, _claim, same=False),
+    turn=1,
+    wanted=molodka_of(3),
+    staged=claims(3),
+    who=NOBODY,
+)
+seat_cheat(
+    "claim: replaced by a yield under the same counter (turn 2)",
+    ONCE,
+    lambda: _Twice(ClaimPlay, YieldPlay()),
+    turn=2,
+    wanted=molodka_of(2),
+    staged=claims(2),
+)
+seat_cheat(
+    "claim: replaced by a claim of another trick under the same counter (turn 3)",
+    ONCE,
+    lambda: _Twice(ClaimPlay, ClaimPlay(3)),
+    turn=3,
+    wanted=molodka_of(3),
+    staged=claims(3),
+)

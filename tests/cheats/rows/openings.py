@@ -12,7 +12,7 @@ from tests.cheats.rows.plays import seat_of
 
 PEOPLE = Cast(people=frozenset(range(4)))
 
-# Before the deals ------------------------------------------------------------------------------------------------
+# Before the deals
 
 
 @on(Nonce, when=ONCE, name="nonce: another than the one committed to (seat 1)", seat=1)
@@ -33,7 +33,9 @@ class _CopiedNonce(Changed):
             return NonceCommit(next(iter(fold.nonce_commits.values()))) if fold.nonce_commits else None
         if not fold.nonces:
             return None
-        victim = next((s for s, h in fold.nonce_commits.items() if s != c.seat and h == fold.nonce_commits[c.seat or 0]))
+        victim = next(
+            (s for s, h in fold.nonce_commits.items() if s != c.seat and h == fold.nonce_commits[c.seat or 0])
+        )
         if victim not in fold.nonces:
             return None
         self.mark(c)
@@ -42,9 +44,15 @@ class _CopiedNonce(Changed):
 
 seat_cheat("nonce: another's commitment copied, then his nonce (seat 2)", ONCE, _CopiedNonce, seat=2)
 
-# Opening -----------------------------------------------------------------------------------------------------------
+# Opening
 
-for stage, turn in ((DealStage.SHUFFLE, 0), (DealStage.CUT, 1), (DealStage.LOCK, 2), (DealStage.KEYS, 3), (DealStage.PLAY, 0)):
+for stage, turn in (
+    (DealStage.SHUFFLE, 0),
+    (DealStage.CUT, 1),
+    (DealStage.LOCK, 2),
+    (DealStage.KEYS, 3),
+    (DealStage.PLAY, 0),
+):
 
     @beside(ONCE, f"opening: while the deal is at {stage.name} (turn {turn})", turn=turn)
     def _(c: Schemer, stage: DealStage = stage) -> Any:
@@ -103,13 +111,27 @@ def _reached(world: CheatWorld) -> None:
 
 
 seat_cheat("opening: refused; charged by all (turn 1)", R24, lambda: _Silent(Open), turn=1, cast=PEOPLE)
-seat_cheat("opening: refused; excused by all (turn 2)", R24, lambda: _Silent(Open), turn=2, cast=PEOPLE, who=NOBODY,
-           staged=_excuse)  # fmt: skip
-seat_cheat("opening: refused, but everybody reaches the seat: no charge (turn 0)", R24, lambda: _Silent(Open), turn=0,
-           cast=PEOPLE, who=NOBODY, staged=_reached)  # fmt: skip
+seat_cheat(
+    "opening: refused; excused by all (turn 2)",
+    R24,
+    lambda: _Silent(Open),
+    turn=2,
+    cast=PEOPLE,
+    who=NOBODY,
+    staged=_excuse,
+)
+seat_cheat(
+    "opening: refused, but everybody reaches the seat: no charge (turn 0)",
+    R24,
+    lambda: _Silent(Open),
+    turn=0,
+    cast=PEOPLE,
+    who=NOBODY,
+    staged=_reached,
+)
 seat_cheat("commitment: refused (turn 3)", R24, lambda: _Silent(Commit), turn=3, cast=PEOPLE)
 
-# Verdicts ----------------------------------------------------------------------------------------------------------
+# Verdicts
 
 
 def _blames(entry: int) -> Any:
@@ -139,8 +161,13 @@ def _(c: Schemer, body: Any) -> Any:
     return Verdict((0, 0), (0, 0), (0, 0), 5, 0)
 
 
-@on(Verdict, when=ONCE, name="verdict: false, and the others' right ones come after it (turn 1)", turn=1,
-    staged=lambda w: setattr(w, "hold", _others_verdicts))  # fmt: skip
+@on(
+    Verdict,
+    when=ONCE,
+    name="verdict: false, and the others' right ones come after it (turn 1)",
+    turn=1,
+    staged=lambda w: setattr(w, "hold", _others_verdicts),
+)
 def _(c: Schemer, body: Any) -> Any:
     return Verdict(body.points, body.tricks, (6, 0), body.blamed, body.entry)
 
@@ -155,8 +182,14 @@ def _others_verdicts(world: CheatWorld) -> set[int]:
     return set() if seat in fold.finished[-1].verdicts else {0, 1, 2, 3} - {seat}
 
 
-seat_cheat("verdict: missing, and so the next commitment; charged by all (turn 2)", R24, lambda: _Silent(Verdict), turn=2,
-           cast=PEOPLE, until=2)  # fmt: skip
+seat_cheat(
+    "verdict: missing, and so the next commitment; charged by all (turn 2)",
+    R24,
+    lambda: _Silent(Verdict),
+    turn=2,
+    cast=PEOPLE,
+    until=2,
+)
 
 
 class _Twice(Scheme):
@@ -196,23 +229,43 @@ def _verdict(c: Schemer) -> Any:
     return Verdict((0, 0), (0, 0), (0, 0), (seat_of(c) + 1) % 4, 9)
 
 
-seat_cheat("verdict: two, the second under the same counter (seat 0)", ONCE, lambda: _Twice(Verdict, _verdict), seat=0,
-           deal=2)  # fmt: skip
-seat_cheat("verdict: two, the second under the next counter (seat 3)", REFUSED, lambda: _Twice(Verdict, _verdict, same=False),
-           seat=3, deal=2, who=NOBODY)  # fmt: skip
+seat_cheat(
+    "verdict: two, the second under the same counter (seat 0)", ONCE, lambda: _Twice(Verdict, _verdict), seat=0, deal=2
+)
+seat_cheat(
+    "verdict: two, the second under the next counter (seat 3)",
+    REFUSED,
+    lambda: _Twice(Verdict, _verdict, same=False),
+    seat=3,
+    deal=2,
+    who=NOBODY,
+)
 
-# Used counters, heads ----------------------------------------------------------------------------------------------
+# Used counters, heads
 
 for kind, other, turn in (
     (Commit, Commit(bytes(32)), 0),
     (Open, Open(bytes(32)), 1),
 ):
-    seat_cheat(f"counter: other bytes for one used by {kind.__name__} (turn {turn})", ONCE,
-               lambda kind=kind, other=other: _Twice(kind, other), turn=turn)  # type: ignore[misc]  # fmt: skip
-seat_cheat("counter: other bytes for one used two deals before (seat 2)", ONCE,
-           lambda: _Twice(Open, Leave(), later=True), seat=2, deal=2)  # fmt: skip
-seat_cheat("counter: another record before the match id, under a used counter (seat 1)", ONCE,
-           lambda: _Twice(NonceCommit, NonceCommit(bytes(32))), seat=1)  # fmt: skip
+    seat_cheat(
+        f"counter: other bytes for one used by {kind.__name__} (turn {turn})",
+        ONCE,
+        lambda kind=kind, other=other: _Twice(kind, other),
+        turn=turn,
+    )  # type: ignore[misc]
+seat_cheat(
+    "counter: other bytes for one used two deals before (seat 2)",
+    ONCE,
+    lambda: _Twice(Open, Leave(), later=True),
+    seat=2,
+    deal=2,
+)
+seat_cheat(
+    "counter: another record before the match id, under a used counter (seat 1)",
+    ONCE,
+    lambda: _Twice(NonceCommit, NonceCommit(bytes(32))),
+    seat=1,
+)
 
 
 class _Raw(Scheme):
@@ -237,7 +290,9 @@ def _foreign(c: Schemer) -> bytes:
     return raw
 
 
-seat_cheat("head: a foreign one, without the host's signature (turn 1)", ONCE, lambda: _Raw(DealStage.CUT, _foreign), turn=1)
+seat_cheat(
+    "head: a foreign one, without the host's signature (turn 1)", ONCE, lambda: _Raw(DealStage.CUT, _foreign), turn=1
+)
 seat_cheat("head: a foreign one, during the play (turn 2)", ONCE, lambda: _Raw(DealStage.PLAY, _foreign), turn=2)
 
 
@@ -247,14 +302,34 @@ def _backward(c: Schemer) -> bytes:
     return raw
 
 
-seat_cheat("head: an older one than it had seen before (turn 3)", REFUSED, lambda: _Raw(DealStage.LOCK, _backward), turn=3,
-           who=NOBODY)  # fmt: skip
-seat_cheat("head: one that is still to come; not answered (turn 0)", REFUSED, lambda: _Raw(
-    DealStage.LOCK, lambda c: c.sign(PauseClock(True), seen=90_000, seen_head=bytes(32))), turn=0, who=NOBODY)  # fmt: skip
-seat_cheat("counter: one that is still to come; not answered (turn 1)", REFUSED, lambda: _Raw(
-    DealStage.LOCK, lambda c: c.sign(PauseClock(True), counter=9_000)), turn=1, who=NOBODY)  # fmt: skip
-seat_cheat("record: of another match (turn 2)", REFUSED, lambda: _Raw(
-    DealStage.PLAY, lambda c: c.sign(YieldPlay(), match_id=bytes(32))), turn=2, who=NOBODY)  # fmt: skip
+seat_cheat(
+    "head: an older one than it had seen before (turn 3)",
+    REFUSED,
+    lambda: _Raw(DealStage.LOCK, _backward),
+    turn=3,
+    who=NOBODY,
+)
+seat_cheat(
+    "head: one that is still to come; not answered (turn 0)",
+    REFUSED,
+    lambda: _Raw(DealStage.LOCK, lambda c: c.sign(PauseClock(True), seen=90_000, seen_head=bytes(32))),
+    turn=0,
+    who=NOBODY,
+)
+seat_cheat(
+    "counter: one that is still to come; not answered (turn 1)",
+    REFUSED,
+    lambda: _Raw(DealStage.LOCK, lambda c: c.sign(PauseClock(True), counter=9_000)),
+    turn=1,
+    who=NOBODY,
+)
+seat_cheat(
+    "record: of another match (turn 2)",
+    REFUSED,
+    lambda: _Raw(DealStage.PLAY, lambda c: c.sign(YieldPlay(), match_id=bytes(32))),
+    turn=2,
+    who=NOBODY,
+)
 
 
 def _other_deal(c: Schemer) -> bytes:
@@ -265,16 +340,28 @@ def _other_deal(c: Schemer) -> bytes:
 
 seat_cheat("record: of another deal (turn 3)", REFUSED, lambda: _Raw(DealStage.PLAY, _other_deal), turn=3, who=NOBODY)
 
-# Bots ----------------------------------------------------------------------------------------------------------------
+# Bots
 
 
-@on(Open, when=ONCE, who=OPERATOR, name="a bot cheats against its operator's opponents: another seed (seat 1 of seat 0)",
-    seat=1, cast=Cast(people=frozenset({0}), operators={1: 0, 2: 0, 3: 0}))  # fmt: skip
+@on(
+    Open,
+    when=ONCE,
+    who=OPERATOR,
+    name="a bot cheats against its operator's opponents: another seed (seat 1 of seat 0)",
+    seat=1,
+    cast=Cast(people=frozenset({0}), operators={1: 0, 2: 0, 3: 0}),
+)
 def _(c: Schemer, body: Any) -> Any:
     return Open(bytes(32))
 
 
-@on(Verdict, when=ONCE, who=OPERATOR, name="a bot blames its operator's opponent (seat 3 of seat 2)", seat=3,
-    cast=Cast(people=frozenset({0, 1, 2}), operators={3: 2}))  # fmt: skip
+@on(
+    Verdict,
+    when=ONCE,
+    who=OPERATOR,
+    name="a bot blames its operator's opponent (seat 3 of seat 2)",
+    seat=3,
+    cast=Cast(people=frozenset({0, 1, 2}), operators={3: 2}),
+)
 def _(c: Schemer, body: Any) -> Any:
     return Verdict((0, 0), (0, 0), (0, 0), 1, 30)

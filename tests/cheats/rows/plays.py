@@ -38,7 +38,7 @@ def shown_by(deal: DealFold, seat: int) -> list[int]:
     return [s for p in plays for s in p.slots if s is not None]
 
 
-# Face up ---------------------------------------------------------------------------------------------------------
+# Face up
 
 
 def _another(c: Schemer, body: Any) -> Any:
@@ -124,7 +124,7 @@ def _(c: Schemer) -> Any:
     return LeadPlay(slots, c._run(slots)) if slots else None
 
 
-# Face down -------------------------------------------------------------------------------------------------------
+# Face down
 
 
 @on(DiscardPlay, when=AUDIT, name="discard: committed to nothing (turn 1)", turn=1)
