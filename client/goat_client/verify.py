@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, TextIO
 
 from goat_client.verify_log import CHEAT, GOOD, UNREADABLE, Log, Report, say_log
+from goat_engine.cards import SUIT_SYMBOLS, SUITS
 from goat_net.codec import WireError
 from goat_net.log import LogFileError, parse_record
 from goat_net.proof import (
@@ -32,6 +33,7 @@ _SUMMARY: Final = {
     CHEAT: "Not everything is good: see above.",
     UNREADABLE: "Something could not be read or written: see above.",
 }
+_LETTERS: Final[dict[str, int | str | None]] = {**dict(zip(SUIT_SYMBOLS, SUITS, strict=True)), "×": "x"}
 MAX_FILES: Final = 64  # of one evening; each pair of them may have to be compared
 
 
@@ -52,8 +54,18 @@ def run(args: argparse.Namespace) -> int:
         text = "\n".join(json.dumps(one, ensure_ascii=True) for one in report.objects)
     else:
         text = "\n".join(report.lines)
-    out.write(text + "\n")
+    out.write(_writable(text, out.encoding or "ascii", ascii_only=getattr(args, "ascii", False)) + "\n")
     return report.code
+
+
+def _writable(text: str, encoding: str, *, ascii_only: bool) -> str:
+    """The text as this output can take it: suits as letters where symbols can't be shown, names escaped."""
+    try:
+        "".join(_LETTERS).encode(encoding)
+    except UnicodeEncodeError:
+        ascii_only = True
+    plain = text.translate(str.maketrans(_LETTERS)) if ascii_only else text
+    return plain.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def verify(files: Sequence[Path], proof: Path | None = None) -> Report:

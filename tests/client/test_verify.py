@@ -1,8 +1,10 @@
 """`goat verify`: what it says of good, cheated, damaged, forked and carried-on logs, and its exit codes."""
 
 import argparse
+import io
 import json
 import random
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -451,6 +453,20 @@ def test_names_of_files_are_shown_without_what_could_move_the_cursor(run: Run, l
     assert code == 0
     assert "\x1b" not in text
     assert "\u202e" not in text
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "koi8-r", "utf-8"])
+def test_any_output_can_take_it(log: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, encoding: str) -> None:
+    path = tmp_path / "Козёл.goat"
+    path.write_bytes(log)
+    raw = io.BytesIO()
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(raw, encoding=encoding, write_through=True))
+    parser = argparse.ArgumentParser()
+    verify.add_arguments(parser)
+    assert verify.run(parser.parse_args([str(path)])) == 0
+    text = raw.getvalue().decode(encoding)
+    assert ("Козёл" in text) is (encoding in ("utf-8", "koi8-r"))
+    assert (re.search("trump [SCDH] ", text) is None) is (encoding == "utf-8")
 
 
 def test_an_away_seat_and_its_vote_are_told(run: Run, log: bytes, world: World) -> None:
