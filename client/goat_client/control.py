@@ -430,4 +430,7 @@ def hint_text(m: Model, action: Action, why: str) -> str:
         case Yield():
             what = "let it stand (Y)"
     why = CARD_NAME.sub(lambda name: m.glyphs.card(parse(name.group())), why)
+    head, colon, tail = why.partition(": ")
+    if colon and cards and cards in head:  # what is done has just been said
+        why = tail[:1].upper() + tail[1:]
     return f"Hint: {what}. {why}"

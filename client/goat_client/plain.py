@@ -11,7 +11,7 @@ from goat_client.control import BOT_LEVELS, Control, End, Outcome
 from goat_client.keys import SAME_KEY
 from goat_client.model import Model, new_talk
 from goat_client.settings import OPTIONS, Settings, SettingsError, from_mapping, glyphs_for
-from goat_client.text import safe
+from goat_client.text import ascii_fold, safe
 from goat_client.views.seats import asked as asked_in_lobby
 from goat_client.views.side import open_points
 from goat_engine.cards import parse, points_of
@@ -62,7 +62,8 @@ class Plain:
 
     def say(self, text: str) -> None:
         """One line; whatever its origin it holds no control character."""
-        self._write(safe(self.model.glyphs.say(text)))
+        shown = safe(self.model.glyphs.say(text))
+        self._write(ascii_fold(shown) if self.model.glyphs.ascii else shown)
 
     def take(self, view: TableView, now: float) -> None:
         """A new view: say what has happened since the last one."""

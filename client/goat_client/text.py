@@ -41,6 +41,11 @@ def safe(text: str) -> str:
     """
     if text.isascii() and text.isprintable():
         return text
+    return _safe(text)
+
+
+@lru_cache(maxsize=2048)
+def _safe(text: str) -> str:
     out: list[str] = []
     marks = 2
     for ch in map(_kept, unicodedata.normalize("NFC", text)):
@@ -51,6 +56,35 @@ def safe(text: str) -> str:
         elif ch:
             marks = 0 if ch != " " else 2
         out.append(ch)
+    return "".join(out)
+
+
+_LATIN: Final = {
+    "а": "a", "б": "b", "в": "v", "г": "g", "д": "d", "е": "e", "ё": "e", "ж": "zh", "з": "z", "и": "i", "й": "i",
+    "к": "k", "л": "l", "м": "m", "н": "n", "о": "o", "п": "p", "р": "r", "с": "s", "т": "t", "у": "u", "ф": "f",
+    "х": "kh", "ц": "ts", "ч": "ch", "ш": "sh", "щ": "shch", "ъ": "", "ы": "y", "ь": "", "э": "e", "ю": "iu",
+    "я": "ia", "і": "i", "ї": "i", "є": "e", "ґ": "g", "ў": "u",
+}  # fmt: skip
+
+
+@lru_cache(maxsize=2048)
+def ascii_fold(text: str) -> str:
+    """Text of others for a terminal that has only ASCII: letters without their marks, Cyrillic in Latin letters,
+    a star for what has no likeness. (The terminal's own stand-in is a question mark, which says something else.)"""
+    if text.isascii():
+        return text
+    out: list[str] = []
+    for ch in safe(text):
+        plain = unicodedata.normalize("NFKD", ch).encode("ascii", "ignore").decode("ascii")
+        latin = _LATIN.get(ch.lower(), "")
+        if ch.isascii():
+            out.append(ch)
+        elif ch.lower() in _LATIN:
+            out.append(latin.capitalize() if ch.isupper() else latin)
+        elif plain or unicodedata.combining(ch):
+            out.append(plain)
+        else:
+            out.append("*" * char_cells(ch))
     return "".join(out)
 
 

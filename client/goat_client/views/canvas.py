@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TypeAlias
 
 from goat_client.glyphs import Glyphs
-from goat_client.text import cells, char_cells, cut, safe
+from goat_client.text import ascii_fold, cells, char_cells, cut, safe
 
 Cell: TypeAlias = tuple[str, str, str]
 Span: TypeAlias = tuple[str, str, str]
@@ -34,12 +34,17 @@ class Canvas:
         part._grid, part._x, part._y, part.cursor = self._grid, self._x + x0, self._y + y0, self.cursor
         return part
 
+    def fit(self, text: str) -> str:
+        """A text as this terminal can show it."""
+        return ascii_fold(safe(text)) if self.glyphs.ascii else safe(text)
+
     def put(self, x: int, y: int, text: str, style: str = "", what: str = "") -> int:
         """Write a text; gives the column after it. Text is made safe first, whatever its origin."""
+        text = self.fit(text)
         if not 0 <= y < self.height:
             return x + cells(text)
         row = self._grid[self._y + y]
-        for ch in safe(text):
+        for ch in text:
             width = char_cells(ch)
             if width == 0:
                 self._mark(row, x, ch)
@@ -77,18 +82,18 @@ class Canvas:
         end = x + width if width is not None else self.width
         for part in parts:
             text, style, what = (part, "", "") if isinstance(part, str) else (*part, "")[:3]
-            short = cut(safe(text), end - x, self.glyphs.ellipsis)
+            short = cut(self.fit(text), end - x, self.glyphs.ellipsis)
             x = self.put(x, y, short, style, what)
         return x
 
     def centre(self, y: int, parts: Sequence[Part]) -> None:
         """Write parts in the middle of a row."""
-        total = sum(cells(safe(p if isinstance(p, str) else p[0])) for p in parts)
+        total = sum(cells(self.fit(p if isinstance(p, str) else p[0])) for p in parts)
         self.line(max(0, (self.width - total) // 2), y, parts)
 
     def right(self, y: int, parts: Sequence[Part], margin: int = 0) -> int:
         """Write parts against the right edge; gives the column they begin at."""
-        total = sum(cells(safe(p if isinstance(p, str) else p[0])) for p in parts)
+        total = sum(cells(self.fit(p if isinstance(p, str) else p[0])) for p in parts)
         x = max(0, self.width - margin - total)
         self.line(x, y, parts)
         return x
@@ -111,7 +116,7 @@ class Canvas:
             self.put(w - 1, y, v, style)
         self.put(0, bottom, bl + h * (w - 2) + br, style)
         if title:
-            text = f" {cut(safe(title), w - 6, self.glyphs.ellipsis)} "
+            text = f" {cut(self.fit(title), w - 6, self.glyphs.ellipsis)} "
             self.put(2, 0, text, title_style)
         return self.sub(1, 1, w - 2, bottom - 1)
 
@@ -123,7 +128,7 @@ class Canvas:
         outer.width, outer.height = self.width + 2, self.height
         outer.put(0, y, left + h * self.width + right, style)
         if title:
-            outer.put(2, y, f" {cut(safe(title), self.width - 4, self.glyphs.ellipsis)} ", "title")
+            outer.put(2, y, f" {cut(self.fit(title), self.width - 4, self.glyphs.ellipsis)} ", "title")
 
     def set_cursor(self, x: int, y: int) -> None:
         """Where the terminal's own cursor is to stand (text fields)."""

@@ -2,7 +2,7 @@
 
 from goat_client.lobby import FORM, MENU, LobbyModel, Place, TableRow
 from goat_client.model import Page
-from goat_client.text import cells, pad, safe, wrap
+from goat_client.text import cells, pad, wrap
 from goat_client.views import pages
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.screen import LEAST_HEIGHT, LEAST_WIDTH, too_small
@@ -19,7 +19,7 @@ def draw(model: LobbyModel, width: int, height: int, now: float) -> Canvas:
         return canvas
     name = m.settings.name or "no name yet (O)"
     canvas.line(0, 0, [(" Goat", "title"), (f" {m.glyphs.dot} four cards, two teams, one goat", "faint")])
-    canvas.right(0, [(f"{safe(name)} ", "name")])
+    canvas.right(0, [(f"{name} ", "name")])
     body = canvas.sub(0, 1, width, height - 2)
     if m.page is not Page.NONE:
         pages.draw(body, m, now)
@@ -74,7 +74,7 @@ def _table(area: Canvas, y: int, n: int, row: TableRow, model: LobbyModel) -> in
         state += ", code"
     number = f"{n + 1}" if n < 9 else " "
     style = "turn" if marked else "name" if row.joinable else "faint"
-    head: list[Part] = [(f" {g.pointer if marked else ' '} {number}  {pad(safe(row.name), 18)}", style, what)]
+    head: list[Part] = [(f" {g.pointer if marked else ' '} {number}  {pad(area.fit(row.name), 18)}", style, what)]
     head += [(f"  {seats}", "good" if row.joinable else "faint", what), (f"  {state}", "faint", what)]
     room = area.width - 1 - sum(cells(p[0]) for p in head)
     tail = f"  {row.address}  {trip}"

@@ -32,6 +32,10 @@ def meter(model: Model, value: int, target: int, width: int) -> list[Part]:
 
 def draw(canvas: Canvas, model: Model, now: float) -> None:
     """The whole panel with its frame."""
+    if model.view.stage is Stage.LOBBY:
+        inner = canvas.box("Talk")
+        talk_lines(inner.sub(1, 0, inner.width - 2, inner.height), model)
+        return
     inner = canvas.box("Defeat points")
     y = score_lines(inner, model)
     inner.rule(y, "This trick")
@@ -132,7 +136,9 @@ def key_line(canvas: Canvas, model: Model) -> None:
 def keys_now(model: Model) -> list[tuple[str, str, str]]:
     """(key, word, command) for the line below the table, those that matter now first."""
     v, sv = model.view, model.seat_view
-    tail = [("?", "rules", "rules"), ("Q", "leave", "leave"), ("T", "talk", "talk"), ("K", "keys", "keys")]
+    first = [("?", "rules", "rules"), ("Q", "leave", "leave")]  # no window is too narrow for these
+    rest = [("T", "talk", "talk"), ("K", "keys", "keys")]
+    tail = [*first, *rest]
     if model.page.value:
         return [("Esc", "close", "escape"), ("arrows", "scroll", ""), ("Q", "close", "escape")]
     if v.stage is Stage.LOBBY:
@@ -145,11 +151,13 @@ def keys_now(model: Model) -> list[tuple[str, str, str]]:
         return [("any key", "go on", "enter")]
     if sv is None or not sv.owes or v.stage is not Stage.PLAY:
         claim = [("M", "molodka", "molodka")] if model.may_claim else []
-        return [*claim, ("L", "last trick", "last"), ("G", "log", "log"), *tail]
+        return [*claim, *first, ("L", "last trick", "last"), ("G", "log", "log"), *rest]
+    can_beat = any(not why for why in model.reasons().values())
+    beat = [("Enter", "beat", "enter")] if can_beat else []
     play = {"lead": [("1-4", "choose", ""), ("Enter", "lead", "enter")],
-            "answer": [("1-4", "choose", ""), ("Enter", "beat", "enter"), ("D", "discard", "discard")],
+            "answer": [("1-4", "choose", ""), *beat, ("D", "discard", "discard")],
             "ask": [("M", "take over", "molodka"), ("Y", "let it stand", "yield")]}  # fmt: skip
     now = play.get(sv.deal.phase.value, [])
     claim = [("M", "molodka", "molodka")] if model.may_claim and sv.deal.phase.value != "ask" else []
     hint = [("H", "hint", "hint")] if model.settings.hints else []
-    return [*now, *claim, *hint, ("L", "last", "last"), *tail]
+    return [*now, *claim, *first, *hint, ("L", "last", "last"), *rest]

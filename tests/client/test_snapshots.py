@@ -1,0 +1,167 @@
+"""Every screen at every size as it was last looked at and found good. To take them anew after looking:
+``python -m tests.client.test_snapshots``."""
+
+import difflib
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from goat_client.glyphs import ASCII, UNICODE, Glyphs
+from goat_client.learn import LessonControl, lesson_session
+from goat_client.lobby import LobbyModel, NoTables, Saved, TableRow
+from goat_client.lobby_screen import LobbyScreen
+from goat_client.model import Model
+from goat_client.settings import Settings
+from goat_client.text import cells
+from goat_client.views import lobby, screen
+from goat_client.views.canvas import Canvas
+
+from goat_engine.state import Phase
+from goat_net.tableview import Stage
+from tests.client.kit import HARD_NAMES, SIZES, Desk, renamed
+
+FOLDER = Path(__file__).with_name("snapshots")
+SEED = 11
+
+
+def desk(glyphs: Glyphs, names: tuple[str, ...] = ("Vera", "Anna", "Boris", "Igor")) -> Desk:
+    settings = Settings(name="Vera", ascii="yes" if glyphs.ascii else "no")
+    return Desk(SEED, settings=settings, glyphs=glyphs, names=names)
+
+
+def to(d: Desk, phase: Phase) -> Desk:
+    d.begin()
+    for _ in range(100):
+        view = d.model.seat_view
+        if view is not None and view.owes and view.deal.phase is phase:
+            return d
+        if view is not None and view.actions():
+            d.play()
+        d.go()
+        d.look()
+    raise AssertionError("never")
+
+
+def table(d: Desk) -> Callable[[int, int], Canvas]:
+    return lambda w, h: screen.draw(d.model, w, h, d.now)
+
+
+class Tables(NoTables):
+    """Three tables of all kinds."""
+
+    def rows(self) -> list[TableRow]:
+        return [
+            TableRow("a", "Kitchen table", 2, "10.0.0.2:5000", 0.0012),
+            TableRow("b", "你好", 4, "10.0.0.3:5000", 0.012, state="playing", code_needed=True),
+            TableRow("c", "Old one", 1, "10.0.0.9:4000", None, version_ok=False, version="protocol 1"),
+        ]
+
+    def hints(self) -> list[str]:
+        return []
+
+
+def lobby_at(glyphs: Glyphs, *keys: str, door: NoTables | None = None) -> Callable[[int, int], Canvas]:
+    saved = [Saved(Path("a"), "2026-01-02 Kitchen table: Vera, Anna, Boris, Igor", open=True)]
+    model = LobbyModel(Model(settings=Settings(name="Vera"), glyphs=glyphs), door or NoTables(), saved=saved)
+    view = LobbyScreen(model)
+    view.tick(0.0)
+    for key in keys:
+        view.key(key, 10.0)
+    return lambda w, h: lobby.draw(model, w, h, 10.0)
+
+
+def scenes(glyphs: Glyphs) -> Iterator[tuple[str, Callable[[int, int], Canvas]]]:
+    """Name and drawing of every screen."""
+    yield "lobby-empty", lobby_at(glyphs)
+    yield "lobby-tables", lobby_at(glyphs, "down", door=Tables())
+    yield "lobby-host", lobby_at(glyphs, "h")
+    yield "lobby-address", lobby_at(glyphs, "a", *"10.0.0.5")
+    yield "lobby-replays", lobby_at(glyphs, "r")
+    d = desk(glyphs)
+    d.session.view = replace(d.session.view, words=("amber", "boat", "cedar", "delta", "ember", "flute"))
+    d.control.take(d.session.view, d.now)
+    yield "seats", table(d)
+    yield "lead", table(to(desk(glyphs), Phase.LEAD))
+    d = to(desk(glyphs), Phase.ANSWER)
+    yield "answer", table(d)
+    d.press("1")
+    yield "answer-chosen", table(d)
+    for key, name in (("?", "rules"), ("g", "log"), ("l", "last"), ("k", "keys"), ("o", "settings"), ("q", "leave")):
+        d.press("escape", key)
+        yield f"page-{name}", table(d)
+    d = to(desk(glyphs), Phase.ANSWER)
+    d.press("t", *"good", "space", *"one")
+    yield "talking", table(d)
+    d.press("enter")
+    d.play()
+    d.go(until=lambda: d.model.held is not None)
+    yield "trick-held", table(d)
+    d = desk(glyphs)
+    d.begin()
+    d.deal()
+    d.look()
+    yield "deal-over", table(d)
+    for _ in range(60):
+        if d.model.view.stage is Stage.OVER:
+            break
+        d.press("enter", "enter")
+        d.go()
+        d.deal()
+    d.look()
+    d.look()
+    d.press("enter", "enter")
+    yield "match-over", table(d)
+    hard = to(desk(glyphs, HARD_NAMES), Phase.ANSWER)
+    renamed(hard, HARD_NAMES)
+    yield "hard-names", table(hard)
+    lesson = LessonControl(lesson_session(), Model(settings=Settings(name="Vera"), glyphs=glyphs))
+    session = lesson.session
+    session.on_change(lambda view: lesson.take(view, 0.0))
+    while session.advance():  # type: ignore[attr-defined]
+        pass
+    yield "lesson", lambda w, h: screen.draw(lesson.model, w, h, 0.0)
+
+
+def every() -> Iterator[tuple[str, str, int]]:
+    """File name, text and width of every snapshot."""
+    for glyphs, kind in ((UNICODE, ""), (ASCII, "-ascii")):
+        for name, draw in scenes(glyphs):
+            for width, height in SIZES if not kind else SIZES[:1]:
+                yield f"{name}-{width}x{height}{kind}.txt", draw(width, height).text() + "\n", width
+
+
+def test_every_screen_is_as_it_was_found_good() -> None:
+    wrong, names = [], set()
+    for name, text, width in every():
+        names.add(name)
+        assert all(cells(line) <= width for line in text.splitlines()), name
+        if name.endswith("-ascii.txt"):
+            assert text.isascii(), name
+        path = FOLDER / name
+        before = path.read_text(encoding="utf-8") if path.exists() else ""
+        if before != text:
+            diff = difflib.unified_diff(before.splitlines(), text.splitlines(), name, "now", lineterm="")
+            wrong.append("\n".join(diff))
+    assert not wrong, "\n\n".join(wrong[:3])
+    assert {p.name for p in FOLDER.glob("*.txt")} == names
+
+
+@pytest.mark.parametrize("size", [*SIZES, (61, 21), (79, 23), (100, 30), (200, 60)])
+def test_the_right_border_stands_in_one_column_whatever_the_names(size: tuple[int, int]) -> None:
+    width, height = size
+    d = to(desk(UNICODE, HARD_NAMES), Phase.ANSWER)
+    text = screen.draw(d.model, width, height, d.now).text()
+    for line in text.splitlines()[2 if width < 78 else 1 : -1]:
+        assert cells(line) == width, line
+        assert line[-1] in "│┐┘┤", line
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    for old in FOLDER.glob("*.txt"):
+        old.unlink()
+    for file_name, content, _ in every():
+        (FOLDER / file_name).write_text(content, encoding="utf-8")
+    sys.stdout.write(f"{len(list(FOLDER.glob('*.txt')))} snapshots\n")
