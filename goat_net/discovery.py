@@ -449,9 +449,9 @@ async def _farewell(azc: "AsyncZeroconf") -> None:
 def _nothing_usable(choice: Choice) -> str:
     if choice.skipped:
         why = "; ".join(f"{name}: {reason}" for name, reason in choice.skipped[:3])
-        return f"automatic discovery is off ({why}) – tables can still be joined by address"
+        return f"automatic discovery is off ({why}) - tables can still be joined by address"
     return (
-        "automatic discovery is off (no network interface has an address) – "
+        "automatic discovery is off (no network interface has an address) - "
         "you can play with bots here, or join by address once there is a network"
     )
 
@@ -459,17 +459,17 @@ def _nothing_usable(choice: Choice) -> str:
 def _not_started(problem: Exception) -> str:
     if isinstance(problem, OSError) and problem.errno == errno.EADDRINUSE:
         return (
-            f"automatic discovery is off (port {MDNS_PORT} busy) – another program holds it alone; "
+            f"automatic discovery is off (port {MDNS_PORT} busy) - another program holds it alone; "
             "tables can still be joined by address"
         )
     why = problem.strerror if isinstance(problem, OSError) and problem.strerror else str(problem)
-    return f"automatic discovery is off ({why or type(problem).__name__}) – tables can still be joined by address"
+    return f"automatic discovery is off ({why or type(problem).__name__}) - tables can still be joined by address"
 
 
 def _partly(choice: Choice, chosen: bool) -> str | None:
     if not chosen and all(interface.loopback for interface in choice.interfaces):
         return (
-            "this computer is on no network: only tables on it are found – "
+            "this computer is on no network: only tables on it are found - "
             "joining a Wi-Fi or plugging in a cable is noticed by itself"
         )
     if not choice.skipped:

@@ -45,7 +45,7 @@ CANDIDATES_MAX = 64
 """Tables looked after at once; more are an attack, and each costs a connection every three seconds."""
 
 PROBES_MAX = 16
-"""Probes under way at once."""
+"""Probes under way at once to tables that never answered: each costs up to 16 connections."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,13 +243,14 @@ class Lobby:
     # -- what comes out --------------------------------------------------------------------------------------
 
     def due(self, now: float) -> list[ProbeOrder]:
-        """Probes to begin now, each to be answered by `probed`; at most 16 are under way."""
+        """Probes to begin now, each to be answered by `probed`. At most 16 are under way to tables that never
+        answered; those that did are not kept waiting by them."""
         orders = []
-        running = sum(c.under_way is not None for c in self._candidates)
+        strangers = sum(c.under_way is not None and c.last_good is None for c in self._candidates)
         for candidate in sorted(self._candidates, key=lambda c: c.next_probe):
-            if running >= PROBES_MAX or candidate.next_probe > now:
+            if candidate.next_probe > now:
                 break
-            if candidate.under_way is not None:
+            if candidate.under_way is not None or (candidate.last_good is None and strangers >= PROBES_MAX):
                 continue
             if not candidate.addresses:
                 candidate.next_probe = now + REMEMBERED_EVERY
@@ -257,7 +258,7 @@ class Lobby:
                 continue
             self._numbers += 1
             candidate.under_way, candidate.probe_begun = self._numbers, now
-            running += 1
+            strangers += candidate.last_good is None
             best = (candidate.address,) if candidate.address else ()
             orders.append(ProbeOrder(self._numbers, tuple(dict.fromkeys(best + candidate.addresses))))
         return orders
@@ -267,7 +268,8 @@ class Lobby:
         times = [self.opened + NOTHING_AFTER] if now < self.opened + NOTHING_AFTER else []
         for candidate in self._candidates:
             if candidate.under_way is None:
-                times.append(candidate.next_probe)
+                # One that is due and waits for its turn is looked at again when a probe is over, or in a second.
+                times.append(candidate.next_probe if candidate.next_probe > now else now + PROBE_AGAIN)
             end = self._ends(candidate)
             if end is not None and end > now:
                 times.append(end)
@@ -303,11 +305,11 @@ class Lobby:
             where = str(candidate.addresses[0]) if candidate.addresses else ""
             if where:
                 lines.append(
-                    f"“{name}” is announced at {where} and does not answer: let Goat through the firewall "
+                    f'"{name}" is announced at {where} and does not answer: let Goat through the firewall '
                     "of that computer"
                 )
             else:
-                lines.append(f"“{name}” is announced with no address that can be used from here")
+                lines.append(f'"{name}" is announced with no address that can be used from here')
         if now >= self.opened + NOTHING_AFTER and not silent and not self.rows(now):
             lines += NOTHING_FOUND
         return tuple(lines)
@@ -342,11 +344,11 @@ class Lobby:
 
 
 NOTHING_FOUND = (
-    "no table found yet – likely causes:",
-    "· the host is on another network: a guest Wi-Fi, mobile data, or a VPN on one of the two computers",
-    "· a firewall: let Goat (UDP port 5353 and the table's TCP port) through on both computers",
-    "· the router keeps its devices apart (“AP isolation”, usual on guest Wi-Fi): turn that off or use a cable",
-    "you can always join by the address that the host's screen shows; “goat doctor” checks this computer",
+    "no table found yet; likely causes:",
+    "- the host is on another network: a guest Wi-Fi, mobile data, or a VPN on one of the two computers",
+    "- a firewall: let Goat (UDP port 5353 and the table's TCP port) through on both computers",
+    "- the router keeps its devices apart (\"AP isolation\", usual on guest Wi-Fi): turn that off or use a cable",
+    "you can always join by the address that the host's screen shows; goat doctor checks this computer",
 )
 
 

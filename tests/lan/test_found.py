@@ -187,7 +187,7 @@ def test_a_table_behind_a_firewall_is_spoken_of(props: Props) -> None:
     table(lan, "host", name="Walled")
     guest = seeker(lan, "guest")
     line = guest.wait_for(lambda line: any("firewall" in hint for hint in line.get("hints", ())))
-    assert "“Walled” is announced at 10.77.0.1:" in line["hints"][0]
+    assert '"Walled" is announced at 10.77.0.1:' in line["hints"][0]
 
 
 @scene

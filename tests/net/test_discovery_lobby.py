@@ -213,7 +213,7 @@ def test_likely_causes_after_five_seconds_of_nothing() -> None:
     assert talk.lobby.deadline(talk.now) == pytest.approx(105.0)
     talk.now += 0.1
     hints = talk.lobby.hints(talk.now)
-    assert sum(line.startswith("·") for line in hints) == 3
+    assert sum(line.startswith("- ") for line in hints) == 3
     talk.hear(found(1))
     assert talk.lobby.hints(talk.now) == ()
 
@@ -225,9 +225,9 @@ def test_a_table_that_is_heard_and_does_not_answer_is_spoken_of_for_a_minute() -
     talk.pass_until(talk.now + 10)
     assert shown(talk) == []
     walled, nowhere = talk.lobby.hints(talk.now)
-    assert "“Walled” is announced at 10.0.0.1:4000" in walled
+    assert '"Walled" is announced at 10.0.0.1:4000' in walled
     assert "firewall" in walled
-    assert "“Nowhere” is announced with no address" in nowhere
+    assert '"Nowhere" is announced with no address' in nowhere
     talk.pass_until(talk.now + 60)
     assert talk.lobby.hints(talk.now) == rows.NOTHING_FOUND
 
@@ -251,6 +251,25 @@ def test_a_flood_is_bounded_and_does_not_push_out_a_table_that_answers() -> None
     assert most <= rows.PROBES_MAX
     assert len(talk.rows()) <= rows.CANDIDATES_MAX
     assert "Honest" in shown(talk)
+
+
+def test_a_table_that_answers_is_not_kept_waiting_by_those_that_never_do() -> None:
+    talk = Talk()
+    talk.hear(found(1, name="Honest"))
+    talk.pass_until(talk.now + 4, {HERE: advert(1, "Honest")})
+    for number in range(2, 200):
+        talk.hear(found(number, Address("10.0.0.9", number), name="Junk"))
+    under_way = 0
+    for _ in range(20):
+        for order in talk.due():
+            if HERE in order.addresses:
+                talk.answer(order, advert(1, "Honest"))
+            else:
+                under_way += 1  # nobody ever answers these, nor refuses
+        talk.now += 1
+        assert "Honest" in shown(talk)
+        assert talk.lobby.deadline(talk.now) > talk.now
+    assert under_way == rows.PROBES_MAX
 
 
 def test_any_course_of_events_keeps_the_promises(seed: int) -> None:
@@ -332,3 +351,11 @@ async def test_finding_ends_when_it_is_enough_or_time_is_up() -> None:
     assert rows == ()
     assert len(hints) == 1
     assert hints[0].startswith("automatic discovery is off (no network interface has an address)")
+
+
+def test_what_the_lobby_says_can_be_printed_anywhere() -> None:
+    talk = Talk()
+    talk.hear(found(1, name="Walled"))
+    talk.hear(FoundTable(advert(2, "Nowhere"), (), 0.0))
+    talk.pass_until(talk.now + 10)
+    assert all(line.isascii() for line in (*rows.NOTHING_FOUND, *talk.lobby.hints(talk.now)))
