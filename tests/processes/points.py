@@ -72,11 +72,21 @@ STAGES: Final[dict[str, tuple[str, ...]]] = {
 }
 POINTS: Final = tuple(point for points in STAGES.values() for point in points)
 ROLES: Final = ("host", "turn", "other", "watcher", "bots")
+#: Beside the five: a seat that is killed and comes back only when the others have voted and a bot has its seat (R24).
+GONE: Final = "gone"
+#: Where that is tried: a vote each time takes its while, and a deal that is void all the same.
+GONE_POINTS: Final = ("Commit/2", "Shuffle/1", "Lock/3", "Keys/4", "Lead/1", "Discard/2", "Draw/1", "Yield/1", "Open/2",
+                      "Verdict/3")  # fmt: skip
 
 
 def stage_of(point: str) -> str:
     """Which part of a match a point lies in."""
     return next(stage for stage, points in STAGES.items() if point in points)
+
+
+def bots_at(role: str) -> int:
+    """How many bots of the host's own sit at the tables where this role is killed."""
+    return 1 if role in ("host", "bots") else 0
 
 
 def sample(most: int) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ from goat_net.store import LogStore
 from tests.processes.points import Counts
 from tests.processes.seat import brain, key_of, life_label, name_of
 
-BOT_LEVEL: Final = "easy"
+BOT_LEVEL: Final = "hard"  # plays without chance: a bot that comes back plays as if it had never been away
 STEPS: Final = 20_000  # messages of a few deals, with room
 
 
@@ -131,5 +131,5 @@ def host_arguments(seed: str, *, grace: int = 180, bots: int = 0) -> tuple[str, 
     """What the table is started with, beside port and folders."""
     fixed = ("--name", "Kill matrix", "--interface", "127.0.0.1", "--no-discovery", "--pace", "0")
     more = ("--target", "99", "--yield-time", "60", "--grace", str(grace), "--seed", seed)
-    return (*fixed, *more, *(("--fill", "--bots", ",".join([BOT_LEVEL] * bots)) if bots else ()))
+    return (*fixed, *more, "--bots", ",".join([BOT_LEVEL] * max(1, bots)), *(("--fill",) if bots else ()))
 

@@ -20,13 +20,13 @@ from goat_net.player import Player
 from goat_net.records import Refuse
 from goat_net.store import intact
 from tests.processes.cast import PATIENCE, Cast, Seen, WrongError
-from tests.processes.points import WIRE, stage_of
+from tests.processes.points import GONE, WIRE, bots_at, stage_of
 from tests.processes.rehearsal import host_arguments, rehearse, scores_of
 from tests.processes.seat import WATCHER, key_of
 
 DEALS: Final = 3  # deals of a table in which its points have to come
 JOINER: Final = 2  # the seat behind the proxy
-GRACE: Final = 2  # s at tables whose bots are killed: nobody brings those back before it is over
+GRACE: Final = 2  # s at tables where a seat stays away
 HOST, BOTS = 5, 6  # beside the seats and the watcher
 BOT_SEAT: Final = 3
 
@@ -50,13 +50,14 @@ class Run:
         self.role, self.points, self.seed, self.folder = role, tuple(points), seed, folder
         self.results: list[Result] = []
         self.refusals = 0
-        self.bots = 1 if role == "bots" else 0
-        self.arguments = host_arguments(seed, grace=GRACE if self.bots else 180, bots=self.bots)
+        self.bots = bots_at(role)
+        self.arguments = host_arguments(seed, grace=GRACE if role == GONE else 180, bots=self.bots)
         self.first = next((p for p in points if p.partition("/")[0] in WIRE), "")
         self.cast = Cast(folder, seed, self.arguments, self.bots, proxied=JOINER if self.first else None)
         self.rng = random.Random(f"{seed}/{role}/{points}")
         self.wanted = list(points)
         self.at = ""
+        self.gone: dict[int, int] = {}  # log -> seat that was killed in it and voted out
         self._shadows: dict[tuple[int, int], Player] = {}
 
     # A table from beginning to end
@@ -155,7 +156,7 @@ class Run:
         waits = self.cast.journal.fold.waits_for()
         turn = sorted(waits) or list(self.cast.seats)
         first = self.rng.choice(turn)
-        if self.role == "turn":
+        if self.role in ("turn", GONE):
             return first
         others = [s for s in self.cast.seats if s not in waits] or [s for s in self.cast.seats if s != first]
         return self.rng.choice(others)
@@ -174,7 +175,9 @@ class Run:
         """Start the killed one again and see that the match goes on."""
         cast = self.cast
         log, count = len(cast.journal.files) - 1, [len(f.chain) for f in cast.journal.folds]
-        if target == HOST:
+        if self.role == GONE:
+            self._lose(target)
+        elif target == HOST:
             self._start_host(log)
             cast.until(lambda: self._grown(count), "the log goes on with the host that was started again")
         elif target == BOTS:
@@ -195,6 +198,27 @@ class Run:
         self._check_logs(final=False)
         self._check_peace()
         self.results.append(Result(self.role, self.at, True, "goes on", seconds))
+
+    def _lose(self, seat: int) -> None:
+        """Nobody starts it again: the others vote, a bot plays on, and then its player comes back for the next deal."""
+        cast = self.cast
+        log = len(cast.journal.files) - 1
+        self.gone[log] = seat
+
+        def on(index: int, bot: bool) -> bool:
+            if len(cast.journal.files) <= index or cast.journal.folds[index].table is None:
+                return False
+            table = cast.journal.folds[index].seats
+            return table[seat].bot == bot and self._wrote(seat, [len(f.chain) for f in cast.journal.folds[:index]])
+
+        cast.until(lambda: on(log + 1, True), f"a bot plays for seat {seat}")
+        carried = cast.journal.folds[log + 1].table
+        assert carried is not None
+        before = cast.journal.folds[log].match
+        if before is None or [c.defeat for c in carried.carried] != [before.defeat]:
+            raise WrongError(f"the score carried on is {carried.carried}, not that of {before}")
+        cast.start_seat(seat)
+        cast.until(lambda: on(log + 2, False), f"the player of seat {seat} has it again")
 
     def _start_host(self, log: int) -> None:
         cast = self.cast
@@ -255,19 +279,20 @@ class Run:
         for index, file in enumerate(cast.journal.files):
             for who in (*cast.seats, WATCHER):
                 data, want = cast.log_of(who, index), file.path.read_bytes()
-                equal = data == want if final else want.startswith(data) or data.startswith(want)
+                final_here = final and self.gone.get(index, self.gone.get(index - 1)) != who
+                equal = data == want if final_here else want.startswith(data) or data.startswith(want)
                 if not equal:
                     name = "the watcher" if who == WATCHER else f"seat {who}"
                     raise WrongError(f"log {index} of {name} has {len(data)} bytes, the host's has {len(want)}")
 
     def _check_peace(self) -> None:
-        """Nobody is blamed, charged or, but for killed bots, away."""
-        for fold in self.cast.journal.folds:
+        """Nobody is blamed or charged, and nobody's seat is lost who has not stayed away."""
+        for log, fold in enumerate(self.cast.journal.folds):
             if fold.offences or any(d.outcome.blame is not None or d.charged is not None for d in fold.finished):
                 raise WrongError(f"somebody is blamed: {fold.offences} {[d.outcome.blame for d in fold.finished]}")
             if fold.deal is not None and fold.deal.offences:
                 raise WrongError(f"somebody is blamed: {fold.deal.offences}")
-            lost = {s: c for s, c in fold.lost.items() if not (self.bots and s == BOT_SEAT and c == EXCUSE)}
+            lost = {s: c for s, c in fold.lost.items() if not (self.gone.get(log) == s and c == EXCUSE)}
             if lost:
                 raise WrongError(f"seats were lost: {lost}")
 
@@ -294,10 +319,10 @@ class Run:
             self.refusals += sum(isinstance(parse_record(e.record).body, Refuse) for e in fold.chain.entries)
             for done in fold.finished:
                 self._check_deal(fold, done)
-        if self.bots:
-            return
+        if self.role == GONE:
+            return  # other seats, other cards
         fold = self.cast.journal.fold
-        rehearsed = rehearse(self.seed, self.arguments, DEALS, 0)
+        rehearsed = rehearse(self.seed, self.arguments, DEALS, self.bots)
         if fold.id != rehearsed.match_id:
             if stage_of(self.points[0]) != "join":
                 raise WrongError("the match id is not that of the rehearsal")
@@ -309,7 +334,7 @@ class Run:
 
     def _check_deal(self, fold: Fold, done: Finished) -> None:
         verdicts = set(done.verdicts.values())
-        excused = self.bots and BOT_SEAT in fold.lost
+        excused = bool(fold.lost)
         if excused and done is fold.finished[-1]:
             return  # void without a score, with what those who are there have said of it
         if len(done.verdicts) != 4 or verdicts != {done.right} or done.outcome.result is None:
