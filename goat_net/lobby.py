@@ -80,18 +80,23 @@ class LobbyWatch:
 
         async def ask(address: Address) -> Answer:
             begun[address] = loop.time()
-            return await self._probe(address)
+            answer = await self._probe(address)
+            if order.id not in (None, answer.advert.id):
+                self.lobby.met(order, answer.advert.id, address, loop.time())
+                self._wake.set()
+                raise ConnectionRefusedError(f"another table lives at {address}")
+            return answer
 
         try:
             async with asyncio.timeout(PROBE_WITHIN):
-                address, status = await race(order.addresses, ask)
+                address, answer = await race(order.addresses, ask)
         except OSError as problem:
             refused = isinstance(problem, ConnectionRefusedError)
             self.lobby.probed(order, None, None, loop.time(), refused=refused)
         else:
             now = loop.time()
-            round_trip = now - begun[address] if status.round_trip is None else status.round_trip
-            self.lobby.probed(order, status, address, now, round_trip=round_trip)
+            round_trip = now - begun[address] if answer.round_trip is None else answer.round_trip
+            self.lobby.probed(order, answer, address, now, round_trip=round_trip)
         self._wake.set()
 
 

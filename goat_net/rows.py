@@ -96,10 +96,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ProbeOrder:
-    """A probe to make: race these addresses. number: to be handed back to `probed`."""
+    """A probe to make: race these addresses. number: to be handed back to `probed`.
+
+    id: the table that is meant; an address where another one answers is as good as one where nobody does, else
+    somebody who announces his own address under its id could answer in its place. None for any table.
+    """
 
     number: int
     addresses: tuple[Address, ...]
+    id: str | None
 
 
 @dataclass(slots=True)
@@ -134,7 +139,6 @@ class Lobby:
     """What discovery says of itself (see `Browser.problem`)."""
     _candidates: list[_Candidate] = field(default_factory=list)
     _numbers: int = 0
-    _shown: float | None = None
 
     # -- what comes in ---------------------------------------------------------------------------------------
 
@@ -187,39 +191,50 @@ class Lobby:
     def probed(
         self,
         order: ProbeOrder,
-        status: Answer | None,
+        answer: Answer | None,
         address: Address | None,
         now: float,
         *,
         round_trip: float = 0.0,
         refused: bool = False,
     ) -> None:
-        """Take the outcome of a probe: the status and where it came from, or None when nobody answered.
+        """Take the outcome of a probe: the answer and where it came from, or None when the table didn't answer.
 
-        round_trip: seconds. refused: every address said that nobody listens there.
+        round_trip: seconds. refused: at every address nobody listens, or another table does.
         """
-        candidate = next((c for c in self._candidates if c.under_way == order.number), None)
+        candidate = self._of(order)
         if candidate is None:
             return
         candidate.under_way = None
         candidate.tried = True
-        if status is None or address is None:
+        if answer is None or address is None:
             self._failed(candidate, refused, now)
-            return
-        if candidate.id not in (None, status.advert.id):
-            # Another table lives at that address now: it gets a row of its own, and this one loses the address.
+        else:
+            self._took(candidate, answer, address, round_trip, now)
+
+    def met(self, order: ProbeOrder, id_: str, address: Address, now: float) -> None:
+        """A probe that is still under way met another table at one of its addresses.
+
+        That one gets a row of its own once it has answered for itself, and the one that was meant loses the address.
+        """
+        candidate = self._of(order)
+        if candidate is not None:
             candidate.addresses = tuple(a for a in candidate.addresses if a != address)
             candidate.address = None if candidate.address == address else candidate.address
-            self._failed(candidate, True, now)
-            self.remember([(status.advert.id, (address,))], now)
-            return
-        twin = self._by_id(status.advert.id)
+        self.remember([(id_, (address,))], now)
+
+    def _took(self, candidate: _Candidate, answer: Answer, address: Address, round_trip: float, now: float) -> None:
+        """An answer came, from the table that was meant, or from any if none was."""
+        twin = self._by_id(answer.advert.id)
         if twin is not None and twin is not candidate:
             self._candidates.remove(candidate)
             twin.addresses = tuple(dict.fromkeys((address, *twin.addresses)))[:ADDRESSES_MAX]
             twin.next_probe = now
             return
-        self._answered(candidate, status.advert, address, round_trip, now)
+        if candidate.id in (None, answer.advert.id):
+            self._answered(candidate, answer.advert, address, round_trip, now)
+        else:
+            self._failed(candidate, True, now)
 
     def _answered(
         self, candidate: _Candidate, advert: TableAdvert, address: Address, round_trip: float, now: float
@@ -260,7 +275,7 @@ class Lobby:
             candidate.under_way, candidate.probe_begun = self._numbers, now
             strangers += candidate.last_good is None
             best = (candidate.address,) if candidate.address else ()
-            orders.append(ProbeOrder(self._numbers, tuple(dict.fromkeys(best + candidate.addresses))))
+            orders.append(ProbeOrder(self._numbers, tuple(dict.fromkeys(best + candidate.addresses)), candidate.id))
         return orders
 
     def deadline(self, now: float) -> float:
@@ -315,6 +330,9 @@ class Lobby:
         return tuple(lines)
 
     # -- inside ----------------------------------------------------------------------------------------------
+
+    def _of(self, order: ProbeOrder) -> _Candidate | None:
+        return next((c for c in self._candidates if c.under_way == order.number), None)
 
     def _by_id(self, id_: str | None) -> _Candidate | None:
         return next((c for c in self._candidates if c.id is not None and c.id == id_), None)

@@ -39,7 +39,11 @@ class Talk:
         return self.lobby.due(self.now)
 
     def answer(self, order: ProbeOrder, said: TableAdvert, address: Address = HERE) -> None:
-        self.lobby.probed(order, Answer(said), address, self.now, round_trip=0.002)
+        if order.id in (None, said.id):
+            self.lobby.probed(order, Answer(said), address, self.now, round_trip=0.002)
+        else:
+            self.lobby.met(order, said.id, address, self.now)
+            self.lobby.probed(order, None, None, self.now, refused=True)
 
     def fail(self, order: ProbeOrder, refused: bool = False) -> None:
         self.lobby.probed(order, None, None, self.now, refused=refused)
@@ -359,3 +363,25 @@ def test_what_the_lobby_says_can_be_printed_anywhere() -> None:
     talk.hear(FoundTable(advert(2, "Nowhere"), (), 0.0))
     talk.pass_until(talk.now + 10)
     assert all(line.isascii() for line in (*rows.NOTHING_FOUND, *talk.lobby.hints(talk.now)))
+
+
+async def test_an_impostor_who_answers_first_does_not_answer_for_the_table() -> None:
+    late = asyncio.Event()
+
+    async def probe(address: Address) -> Answer:
+        if address == THERE:
+            return Answer(advert(2, "Impostor"))
+        await late.wait()
+        return Answer(advert(1, "Honest"))
+
+    seen = asyncio.Event()
+    async with watch_lobby(probe, 1, discover=False, on_change=seen.set) as watch:
+        watch.changed(found(1, THERE, HERE))
+        async with asyncio.timeout(10):
+            while {row.advert.name for row in watch.rows() if row.address} != {"Impostor"}:
+                seen.clear()
+                await seen.wait()
+            late.set()
+            while {row.advert.name: row.address for row in watch.rows()} != {"Honest": HERE, "Impostor": THERE}:
+                seen.clear()
+                await seen.wait()
