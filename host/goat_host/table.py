@@ -16,6 +16,7 @@ from goat_net.codec import WireError
 from goat_net.faults import UNANSWERED, Judged
 from goat_net.fold import MAX_REFUSALS, Fold, MatchStage
 from goat_net.identity import Identity
+from goat_net.link import SILENT_AFTER
 from goat_net.log import (
     FILE_HEADER,
     MAX_ENTRIES,
@@ -65,6 +66,7 @@ TALK_WINDOW: Final = 10.0
 ENTRIES_KEPT: Final = 16  # room at the end of a log for the host's own last words
 # s after a resume in which every seat's program has come back and said what it has of the log: it tries once a second
 HEAR_WITHIN: Final = 20.0
+BOT_WITHIN: Final = 15.0  # s a bot may take to sit down before it is asked for again
 BOT_LIVES: Final = 20  # times a seat's bot is called back in one log; a program that dies at once would die for ever
 HELD_BACK: Final = 16  # records that wait for that: one of each seat, sent again when its connection was made again
 TALK_DROP: Final = 50  # lines over the limit before the talker is dropped
@@ -80,6 +82,7 @@ class Guest:
     operator_signature: bytes
     seat: Seat | None = None
     read_from: int | None = None
+    comes_back: bool = False  # he wants the seat again that a bot plays for him
     asked: int | None = None  # how many entries the table had when it asked this guest for more
     talked: tuple[float, ...] = ()
     over_limit: int = 0
@@ -133,6 +136,8 @@ class Table:
         self.warned: set[Seat] = set()
         self.paused_since: float | None = None
         self.kicks: dict[Seat, str] = {}
+        self.kick_votes: dict[Seat, set[Seat]] = {}
+        self.wanted_at = 0.0  # when bots were asked for last
         self._now = 0.0
         self._hearing: set[Seat] = set()  # after a resume: seats that have not said yet how much of the log they have
         self._hear_until: float | None = None
@@ -182,6 +187,11 @@ class Table:
         return self.fold is not None and self.fold.stage not in (MatchStage.OVER, MatchStage.ENDED)
 
     @property
+    def _holds_seats(self) -> bool:
+        """Whether a seat stays its player's when his connection ends: in a match, and while it changes to a new log."""
+        return self.playing or (self.starting and bool(self.carried))
+
+    @property
     def owner_seat(self) -> Seat | None:
         """The seat of the player whose machine hosts."""
         return next((s for s in SEATS if (h := self.seats[s]) and h.key == self.setup.owner), None)
@@ -196,7 +206,7 @@ class Table:
 
     def admits(self, hello: Hello) -> tuple[int, str] | None:
         """Why this joiner cannot come in, or None."""
-        if self._held_by(hello.key) is not None:
+        if self._held_by(hello.key) is not None or (hello.key in self.places and hello.role != ROLE_WATCHER):
             return None
         watchers = [g for g in self.guests.values() if g.seat is None]
         if hello.role == ROLE_WATCHER:
@@ -240,6 +250,7 @@ class Table:
             held = self.seats[seat]
             assert held is not None
             held.conn, held.away_since, guest.seat = conn, None, seat
+        guest.comes_back = seat is None and hello.key in self.places and hello.role != ROLE_WATCHER
         self.guests[conn] = guest
         self._lobby()
 
@@ -254,12 +265,21 @@ class Table:
             if held is not None and held.conn == conn:
                 held.conn = None
                 held.away_since = now
-                if not self.playing:
+                if not self._holds_seats:
                     self.seats[guest.seat] = None
                 elif guest.seat in self.own_bots and self.bot_lives[guest.seat] < BOT_LIVES:
                     self.bot_lives[guest.seat] += 1
                     self.outbox.append(StartBot(guest.seat, held.level))
         self._lobby()
+
+    def silent(self, conn: int, on: bool, now: float) -> None:
+        """Nothing was heard of a connection for 5 s, or something again: everybody is told who is away."""
+        self._now = now
+        guest = self.guests.get(conn)
+        held = None if guest is None or guest.seat is None else self.seats[guest.seat]
+        if held is not None:
+            held.away_since = now - SILENT_AFTER if on else None
+            self._lobby()
 
     def message(self, conn: int, message: Any, now: float) -> None:
         """A message of somebody who is in. What he may not do is passed over: the lobby he gets shows how it is."""
@@ -325,7 +345,10 @@ class Table:
         return Lobby(self.setup.name, tuple(seats), watchers, 4 if owner is None else owner, state, paused_by)
 
     def _sit(self, guest: Guest, seat: int) -> None:
-        if self.playing or guest.hello.role == ROLE_WATCHER:
+        if guest.hello.role == ROLE_WATCHER:
+            return
+        if self.playing:  # a bot plays for him: from the next deal on he does himself
+            guest.comes_back = guest.seat is None and guest.hello.key in self.places
             return
         bot = guest.hello.role == ROLE_BOT
         free = [s for s in SEATS if self.seats[s] is None and (s not in self.wanted or bot)]
@@ -340,12 +363,7 @@ class Table:
             self.seats[guest.seat] = None
         if self.wanted.pop(seat, None) is not None:
             self.own_bots.add(seat)
-        hello = guest.hello
-        signature = guest.operator_signature
-        self.seats[seat] = Held(
-            hello.key, hello.name, bot, hello.level if bot else "", hello.operator, signature, ready, guest.conn
-        )
-        guest.seat = seat
+        self._seat(guest, seat, ready=ready)
         self._lobby()
 
     def _ready(self, guest: Guest, on: bool) -> None:
@@ -375,6 +393,7 @@ class Table:
 
     def _want_bot(self, seat: Seat, level: str) -> None:
         self.wanted[seat] = level
+        self.wanted_at = self._now
         self.outbox.append(StartBot(seat, level))
 
     def _set_bot(self, guest: Guest, seat: Seat, level: str) -> None:
@@ -401,13 +420,29 @@ class Table:
             self.outbox.append(Drop(held.conn, KICKED, text))
 
     def _kick(self, guest: Guest, seat: Seat, text: str) -> None:
-        if not self._is_owner(guest) or seat == guest.seat or self.seats[seat] is None:
+        """Take a player off the table, during a match after the deal (R24). The owner does; when his own seat is away,
+        two of three other people, or all of fewer, do."""
+        held = self.seats[seat]
+        if seat == guest.seat or held is None or (guest.seat is None and not self._is_owner(guest)):
             return
-        if self.playing:
+        if not self._is_owner(guest) and not self._kick_voted(guest, seat):
+            return
+        self.places.pop(held.key, None)
+        if self._holds_seats:
             self.kicks[seat] = text  # after the deal (R24)
             return
         self._free(seat, text or "the host has taken you off the table")
         self._lobby()
+
+    def _kick_voted(self, guest: Guest, target: Seat) -> bool:
+        owner = self.owner_seat
+        away = owner is None or ((held := self.seats[owner]) is not None and held.away_since is not None)
+        people = {s for s in SEATS if s not in (owner, target) and (h := self.seats[s]) and not h.bot}
+        if not away or guest.seat not in people:
+            return False
+        voted = self.kick_votes.setdefault(target, set())
+        voted.add(guest.seat)
+        return len(voted & people) >= min(2, len(people))
 
     def _say(self, guest: Guest, text: str) -> None:
         recent = tuple(t for t in guest.talked if self._now - t < TALK_WINDOW)
@@ -543,11 +578,15 @@ class Table:
         if fold.stage is MatchStage.OVER and not fold.waits_for() - fold.away.keys():
             self._write(End(0))
             self._after_match()
-        elif fold.stage is MatchStage.DEALS and (fold.lost or self.kicks) and fold.deal is not None:
+        elif fold.stage is MatchStage.DEALS and fold.deal is not None and self._seats_change(fold):
             between = fold.deal.stage == 0 and bool(fold.finished)
             if between and not any(fold.owes_verdict(s) for s in SEATS):
                 self._reseat()
         self._watch_debts()
+
+    def _seats_change(self, fold: Fold) -> bool:
+        back = {self.places.get(g.hello.key) for g in self.guests.values() if g.comes_back}
+        return bool(fold.lost or self.kicks) or any(s in back and (h := self.seats[s]) and h.bot for s in SEATS)
 
     def _begin(self) -> None:
         self.starting = False
@@ -589,6 +628,8 @@ class Table:
             if held is not None and (held.conn is None or seat in self.kicks):
                 self._free(seat, self.kicks.get(seat, ""))
         self.kicks.clear()
+        self.kick_votes.clear()
+        self.places.clear()
         self._lobby()
 
     def _reseat(self) -> None:
@@ -597,16 +638,39 @@ class Table:
         assert fold is not None
         assert fold.match is not None
         assert fold.deal is not None
-        lost = set(fold.lost) | set(self.kicks)
+        back = {g.hello.key: g for g in self.guests.values() if g.comes_back}
+        stands_in = {s for s in SEATS if (h := self.seats[s]) is None or h.bot}
+        returning = {seat: back[key] for key, seat in self.places.items() if key in back and seat in stands_in}
+        lost = (set(fold.lost) | set(self.kicks)) - returning.keys()
         self._write(End(1))
         self.carried = carried_from(fold)
-        for seat in lost:
-            self._free(seat, self.kicks.get(seat, "you were away too long; the seat is yours again at the next deal"))
-        self.kicks.clear()
         self.starting = True
+        for seat, guest in returning.items():
+            self._free(seat, "its player is back")
+            self._seat(guest, seat, ready=True)
         for seat in lost:
-            self._want_bot(seat, self.setup.bot_levels[-1])
+            self._replace(seat)
+        self.kicks.clear()
+        self.kick_votes.clear()
         self._lobby()
+
+    def _replace(self, seat: Seat) -> None:
+        """A bot takes the seat; unless its player was taken off the table, he gets it back when he is there (R24)."""
+        held = self.seats[seat]
+        guest = None if held is None or held.conn is None else self.guests.get(held.conn)
+        if held is not None and not held.bot and seat not in self.kicks:
+            self.places[held.key] = seat
+            if guest is not None:  # he is here and does nothing: he stays, and says when he wants to play again
+                guest.seat, held.conn = None, None
+        self._free(seat, self.kicks.get(seat, "") or "the host has taken you off the table")
+        self._want_bot(seat, self.setup.bot_levels[-1])
+
+    def _seat(self, guest: Guest, seat: Seat, *, ready: bool) -> None:
+        hello, bot = guest.hello, guest.hello.role == ROLE_BOT
+        level, signature = hello.level if bot else "", guest.operator_signature
+        self.seats[seat] = Held(hello.key, hello.name, bot, level, hello.operator, signature, ready, guest.conn)
+        guest.seat, guest.comes_back = seat, False
+        self.places.pop(hello.key, None)
 
     def _give_up(self, seat: Seat) -> None:
         """There is no match without this seat's nonce: back to the lobby, or on with a bot in a match carried on."""
@@ -616,10 +680,11 @@ class Table:
         carried = fold.table.carried
         self._write(End(1))
         self.carried = carried
-        self._free(seat, "you were away too long; sit down again when you are back")
         if carried:
             self.starting = True
-            self._want_bot(seat, self.setup.bot_levels[-1])
+            self._replace(seat)
+        else:
+            self._free(seat, "you were away too long; sit down again when you are back")
         self._lobby()
 
     # Time
@@ -680,6 +745,9 @@ class Table:
             if now < self.start_hearing(now):
                 return
             self._heard_from(tuple(self._hearing))
+        if self.wanted and now - self.wanted_at >= BOT_WITHIN:
+            self.wanted_at = now
+            self.outbox.extend(StartBot(seat, level) for seat, level in self.wanted.items())
         self._watch_debts()
         fold = self.fold
         if fold is None or not self.playing or fold.paused is not None:
@@ -699,6 +767,8 @@ class Table:
         """When the next seat's grace time is over."""
         if self._hearing:
             return self._hear_until
+        if self.wanted:
+            return self.wanted_at + BOT_WITHIN
         if self.fold is None or not self.playing or self.fold.paused is not None:
             return None
         times = [t + self.setup.settings.grace for s, t in self.owed_since.items() if s not in self.warned]

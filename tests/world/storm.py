@@ -21,10 +21,11 @@ from goat_host.table import Table, TableSetup
 from goat_engine.bots import choose
 from goat_engine.rules import SEATS, Rules
 from goat_net.chair import Chair
-from goat_net.fold import MatchStage, digest
+from goat_net.fold import CHARGE, EXCUSE, MatchStage, digest
 from goat_net.identity import Identity
 from goat_net.messages import (
     ELSEWHERE,
+    KICKED,
     MESSAGES,
     PROTOCOL,
     ROLE_BOT,
@@ -92,6 +93,7 @@ class Party:
         self.down: deque[Any] = deque()
         self.back_at: float | None = 0.0  # when it connects (and starts, if it must)
         self.presses_at: float | None = None  # when its person presses the key for the next deal
+        self.votes_at: dict[int, float] = {}  # when its person votes about a seat
         self.frozen_until = 0.0  # until then nothing is delivered to or from it
 
     @property
@@ -164,6 +166,8 @@ class Party:
                 player.go_on()
         if player is None or not waits or player.ready:
             self.presses_at = None
+        if self.person and player is not None and player.seat is not None:
+            self.vote(player)
         chair.work(now)
         if self.conn is None:
             chair.out.clear()
@@ -171,9 +175,25 @@ class Party:
         self.up.extend(chair.out)
         chair.out.clear()
 
+    def vote(self, player: Any) -> None:
+        """Say what is to be done about those who are away, after a moment's thought, and truly whether they answer."""
+        fold, rng = player.fold, self.storm.rng
+        open_now = {t for t in SEATS if fold.vote_open(t) and t not in fold.lost and player.seat in fold.voters(t)}
+        self.votes_at = {t: at for t, at in self.votes_at.items() if t in open_now}
+        for target in sorted(open_now):
+            if player.seat in fold.votes.get(target, {}):
+                self.votes_at.pop(target, None)
+                continue
+            at = self.votes_at.setdefault(target, self.storm.now + rng.choice((0.0, 1.0, 20.0)))
+            if at != -1.0 and self.storm.now >= at:
+                self.votes_at[target] = -1.0
+                other = next((p for p in self.storm.parties if p.identity.public == fold.seats[target].key), None)
+                player.vote(target, rng.choice((0, 1, 2, 2)), unreached=other is None or other.conn is None)
+
     @property
     def wakes_at(self) -> float | None:
         times = [] if self.chair is None else [self.chair.deadline, self.presses_at]
+        times += [at for at in self.votes_at.values() if at != -1.0]
         return min((t for t in (*times, self.back_at) if t is not None), default=None)
 
 
@@ -240,8 +260,12 @@ class Storm:
             bot_levels=("medium",),
         )  # fmt: skip
         self.host = HostBox(self, setup)
+        self.leavers = rng.choice((0.0, 0.2, 0.6))
         self.ledger: dict[tuple[bytes, int], str] = {}
         self.scores: dict[bytes, tuple[int, ...]] = {}
+        self.lost_seats: set[tuple[bytes, int]] = set()
+        self.carried_logs: set[bytes] = set()
+        self.gone_long: set[bytes] = set()  # keys of those who were away past the grace time, or left
         self.passed_on: list[tuple[float, Submit]] = []
         self.stale: list[tuple[float, int]] = []  # connections whose end the table has not noticed yet
         count = (rng.choice((0, 1, 2, 3, 5, 8)) if deals == 1 else rng.randint(2, 20)) if faults is None else faults
@@ -340,6 +364,13 @@ class Storm:
     def dropped(self, p: Party | None, reason: int, text: str) -> None:
         if p is None or reason == ELSEWHERE:
             return
+        if reason == KICKED and p.name.startswith("B"):
+            return  # the bot that stood in for somebody
+        if reason == KICKED and p.identity.public in self.gone_long:
+            p.conn, p.back_at = None, self.now + 1.0
+            p.up.clear()
+            p.down.clear()
+            return
         raise AssertionError(f"{p.name} was dropped: {text}")
 
     # Faults
@@ -353,7 +384,17 @@ class Storm:
             self.host_dies(rng.choice((0.5, SHORT, 60.0)), power=power)
             return
         p = rng.choice([q for q in self.parties if any(isinstance(m, Submit) for m in q.up)] or self.parties)
-        if rng.random() < 0.5:
+        long = rng.random() < self.leavers
+        if long:
+            gap = rng.choice((GRACE + 20.0, 400.0, 1000.0))
+            self.gone_long.add(p.identity.public)
+            if rng.random() < 0.3 and p.chair is not None and p.chair.player is not None and p.person:
+                self.note("leave", p.name)
+                p.chair.player.leave()
+                p.work()
+                for _ in range(len(p.up)):
+                    self.to_table(p)
+        if long or rng.random() < 0.5:
             self.note("cut", f"{p.name} for {gap}")
             self.cut(p, gap, ends=False)
         elif rng.random() < 0.3:
@@ -472,7 +513,7 @@ class Storm:
             return False
         if fold.stage is MatchStage.ENDED and fold.match is not None and fold.match.goat is not None:
             return True
-        if self.deals is None or len(fold.finished) < self.deals:
+        if self.deals is None or len(self.ledger) < self.deals or (not fold.finished and fold.table.carried):
             return False
         return not any(map(fold.owes_verdict, SEATS))
 
@@ -511,7 +552,21 @@ class Storm:
             what = repr((done.outcome.result, done.outcome.blame, done.charged))
             assert self.ledger.setdefault((fold.id, done.deal.number), what) == what
             assert done.outcome.blame is None
-            assert done.charged is None
+        for seat, choice in fold.lost.items():
+            assert fold.seats[seat].key in self.gone_long, f"seat {seat} was there, and the match went on without it"
+            assert choice in (EXCUSE, CHARGE)
+            if (fold.id, seat) not in self.lost_seats:
+                self.lost_seats.add((fold.id, seat))
+                self.note("charged" if choice == CHARGE else "excused", f"seat {seat}")
+        charged = [done.charged for done in fold.finished if done.charged is not None]
+        assert len(charged) <= sum(choice == CHARGE for choice in fold.lost.values())
+        if fold.match is not None and fold.stage is MatchStage.ENDED:
+            self.scores[fold.id] = tuple(fold.match.defeat)
+        for old in fold.table.carried if fold.table is not None else ():
+            if fold.chain.log_id not in self.carried_logs:
+                self.carried_logs.add(fold.chain.log_id)
+                self.note("reseated", " ".join(s.name for s in fold.seats))
+            assert self.scores.get(old.match_id, old.defeat) == tuple(old.defeat), "the score was not carried on as it was"
 
     def check_end(self) -> None:
         """At the end everybody who is there has come to the same result, and every deal that was scored is in it."""
@@ -523,6 +578,8 @@ class Storm:
         for done in fold.finished:
             if done.outcome.result is not None:
                 total = [a + b for a, b in zip(total, done.outcome.result.defeat, strict=True)]
+            elif done.charged is not None:
+                total[done.charged] += 6
         carried = fold.table.carried[0].defeat if fold.table is not None and fold.table.carried else (0, 0)
         assert fold.match is not None
         assert tuple(fold.match.defeat) == (total[0] + carried[0], total[1] + carried[1])
