@@ -11,11 +11,12 @@ from typing import Any, Final, Protocol
 from goat_engine.actions import Action
 from goat_engine.view import SeatView
 from goat_net.codec import WireError
-from goat_net.fold import MatchStage
+from goat_net.fold import Fold, MatchStage
 from goat_net.identity import Signer
 from goat_net.log import Chain, ChainError, entry_bytes, parse_record
 from goat_net.messages import Joined, Lobby, NewEntry, Read, Submit
 from goat_net.player import Player
+from goat_net.proof import check_link
 
 # Bytes of entries sent in one go to a peer that is behind: well below the 256 KiB after which he counts as a reader
 # that does not read; whoever is further behind asks again (a deal has 31 kB).
@@ -55,6 +56,20 @@ class LostSecretError(Exception):
 
 class HostFault(Exception):  # noqa: N818 - what the other side did, not an error of ours
     """The host did what no host may do: nothing more is done at this table. The text is for the person."""
+
+
+def _check_carried(before: Fold, fold: Fold) -> None:
+    """A score that goes on must be that of the match that was played here; another match nobody here can judge."""
+    for carried in fold.table.carried if fold.table else ():
+        link = check_link(before, carried)
+        wrong = link.entry is not None and not link.good
+        if before.match is None and before.table is not None:  # it never began: what it carried goes on unchanged
+            wrong = any(old.match_id == carried.match_id and old != carried for old in before.table.carried)
+        if wrong:
+            raise HostFault(
+                "The host carries on another score than the match before came to, so the match cannot go on; "
+                "both logs are kept: goat verify shows it"
+            )
 
 
 def batch(chain: Chain, start: int) -> tuple[NewEntry, ...]:
@@ -136,6 +151,7 @@ class Chair:
             player.restore(store.pending)
 
     def _entry(self, entry: NewEntry, now: float) -> None:
+        before = self.player.fold if self.player is not None else None
         if entry.number == 0:
             try:
                 log_id = parse_record(entry.record).match_id
@@ -156,6 +172,8 @@ class Chair:
             player.take(entry, now)
         except ChainError as error:
             raise HostFault(f"The host broke the log and the match cannot go on ({error})") from error
+        if entry.number == 0 and before is not None:
+            _check_carried(before, player.fold)
         store.append(entry)
         if player.fold.stage is MatchStage.ENDED:
             store.finish()

@@ -257,28 +257,37 @@ def _fork_at(one: Checked, number: int, a: NewEntry, b: NewEntry) -> ForkProof:
 @dataclass(frozen=True, slots=True)
 class Link:
     """What a match that carries a score on says of the match before. ``good``: it is that match's own score at that
-    entry; ``entry``: entries of the match before that it stands on, None when its head is not in that log."""
+    entry; ``entry``: entries of the match before that it stands on, None when its head is not in that log; ``rest``:
+    entries of that log that it leaves out."""
 
     good: bool
     entry: int | None
     rest: int
 
 
-def check_link(before: Checked, carried: Carried) -> Link:
-    """Hold a score that was carried on against the log of the match before."""
-    heads = before.fold.chain.heads
-    if carried.head not in heads:
+def check_link(before: Fold, carried: Carried) -> Link:
+    """Hold a score that was carried on against the fold of the match before."""
+    heads = before.chain.heads
+    if carried.match_id != before.id or carried.head not in heads:
         return Link(False, None, 0)
     at = heads.index(carried.head)
-    again = Fold()
-    for entry in before.fold.chain.entries[:at]:
-        again.take(entry)
-    match, deal = again.match, again.deal
+    again = before
+    if at + 1 < len(heads):
+        again = Fold()
+        for entry in before.chain.entries[:at]:
+            again.take(entry)
+    return Link(_score(again) == carried, at, len(heads) - 1 - at)
+
+
+def _score(fold: Fold) -> Carried | None:
+    """What a match that goes on from here carries on; None when there is nothing. A deal that was begun counts."""
+    match, deal = fold.match, fold.deal
     if match is None or deal is None or match.goat is not None:
-        return Link(False, at, len(heads) - 1 - at)
-    want = (match.defeat, match.eggs, match.dealer, match.leader, match.doubled, deal.number - 1)
-    told = (carried.defeat, carried.eggs, carried.dealer, carried.leader, carried.doubled, carried.deals)
-    return Link(want == told, at, len(heads) - 1 - at)
+        return None
+    begun = deal.number if deal.tag else deal.number - 1
+    return Carried(
+        fold.id, fold.chain.head, match.defeat, match.eggs, match.dealer, match.leader, match.doubled, begun
+    )
 
 
 def culprit(author: int, names: Sequence[str]) -> str:

@@ -201,7 +201,7 @@ def _links(logs: Sequence[Log], report: Report) -> None:
             if before is None:
                 report.say(f"{log.name} carries on the score of a match that is not among these files")
                 continue
-            link = check_link(before.checked, carried)
+            link = check_link(before.checked.fold, carried)
             told = f"{log.name} carries on {before.name}"
             if link.good and link.rest:
                 report.say(f"{told} from entry {link.entry} on; that log has {link.rest} entries more")
