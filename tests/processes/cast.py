@@ -250,11 +250,14 @@ class Cast:
 
     def __init__(self, folder: Path, seed: str, arguments: tuple[str, ...], bots: int, *, proxied: int | None = None):
         self.folder, self.seed, self.arguments, self.bots = folder, seed, arguments, bots
-        self.journal = Journal(folder / "journals")
+        self.journals = folder / "journals"
+        self.journal = Journal(self.journals)
+        self.wrappers: dict[int | str, tuple[str, ...]] = {}  # commands that start a process in other surroundings
         self.lives: dict[int | str, Life] = {}
         self.counts: dict[int | str, int] = {}
         self.backs: dict[int, list[dict[str, Any]]] = {}
         self.ends: dict[int, list[dict[str, Any]]] = {}
+        self.told: dict[int, list[str]] = {}  # what each seat's person was told
         self.ready: dict[str, Any] | None = None
         self.port = self.taken = 0
         self.bot_pids: set[int] = set()
@@ -270,7 +273,7 @@ class Cast:
 
     def start_host(self, resume: Path | None = None) -> None:
         """The table, for the first time, or again from its journal."""
-        command = [sys.executable, "-m", "goat_host", "--child", "--journals", str(self.journal.folder)]
+        command = [sys.executable, "-m", "goat_host", "--child", "--journals", str(self.journals)]
         more = ("--resume", str(resume)) if resume else (*self.arguments, "--port", str(self.port))
         self.ready = None
         self._start("host", [*command, *more])
@@ -288,7 +291,7 @@ class Cast:
         number = self.counts.get(who, 0)
         self.counts[who] = number + 1
         name = f"{'seat' if isinstance(who, int) else ''}{who}.{number}"
-        self.lives[who] = Life(command, self.folder, name)
+        self.lives[who] = Life([*self.wrappers.get(who, ()), *command], self.folder, name)
 
     def begin(self) -> None:
         """Everything up to where the lobby is full, but for the joiner behind the proxy."""
@@ -316,6 +319,9 @@ class Cast:
                     self.port = int(line["port"])
                 elif "taken" in line:
                     self.taken = int(line["taken"])
+                elif "told" in line:
+                    assert isinstance(who, int)
+                    self.told.setdefault(who, []).append(str(line["told"]))
                 elif isinstance(who, int):
                     (self.backs if "back" in line else self.ends).setdefault(who, []).append(line)
         return self.journal.poll()

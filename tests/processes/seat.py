@@ -70,6 +70,7 @@ class Sitting:
         self.session = self.new_session()
         self.told = False
         self.taken = 0
+        self.trouble, self.talk = "", 0
         self.done: set[tuple[Any, ...]] = set()
 
     def new_session(self) -> TableSession:
@@ -98,6 +99,7 @@ class Sitting:
     def changed(self, view: TableView) -> None:
         """Do what a person would press a key for."""
         session, player = self.session, self.session.player
+        self.tell_words(view)
         if not view.link:
             self.told = False
             return
@@ -122,6 +124,15 @@ class Sitting:
             wanted = fold.vote_open(target) and target not in fold.lost and self.seat in fold.voters(target)
             if wanted and self.once("vote", fold.id, fold.deal.number if fold.deal else 0, target, len(fold.chain)):
                 session.vote(target, EXCUSE)
+
+    def tell_words(self, view: TableView) -> None:
+        """Pass on what a person would read: a new trouble, a new line of talk."""
+        if view.trouble != self.trouble:
+            self.trouble = view.trouble
+            tell({"told": view.trouble} if view.trouble else {"told": "all is well"})
+        for said in view.talk[self.talk :]:
+            tell({"told": said.text})
+        self.talk = len(view.talk)
 
     def be_ready(self, view: TableView) -> None:
         """In the lobby: ready to begin."""
