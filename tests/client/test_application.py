@@ -223,7 +223,7 @@ async def test_resizing_ends_in_the_same_screen_as_a_fresh_drawing(seed: int) ->
         await until(lambda: waits(t.session))
         await t.shows("Your turn")
         for _ in range(200):
-            t.glass.resize(rng.randint(1, 200), rng.randint(1, 60))
+            t.glass.resize(rng.randint(1, 150), rng.randint(1, 45))
             os.kill(os.getpid(), signal.SIGWINCH)
             for _ in range(rng.randint(1, 4)):
                 await asyncio.sleep(0)

@@ -106,7 +106,7 @@ def _score(inner: Canvas, model: Model, result: DealResult, y: int) -> int:
         wide = inner.width >= 76
         parts: list[Part] = [
             (f"{pad(model.team_names(team), 24 if wide else 18)} ", "name"),
-            (f"{result.points[team]:>3} points, {result.tricks[team]} tricks", ""),
+            (f"{result.points[team]:>3} points, {tricks(result.tricks[team])}", ""),
             (tail, "alarm" if got else "good"),
         ]
         inner.line(1, y, parts, inner.width - (18 if wide else 5))
@@ -116,6 +116,11 @@ def _score(inner: Canvas, model: Model, result: DealResult, y: int) -> int:
             inner.right(y, [*dots, f" {total:>2}"], 1)
         y += 1
     return y
+
+
+def tricks(n: int) -> str:
+    """``1 trick``, ``2 tricks``."""
+    return "1 trick" if n == 1 else f"{n} tricks"
 
 
 def _audit(inner: Canvas, model: Model, report: DealReport, y: int) -> int:
@@ -140,7 +145,7 @@ def _end(inner: Canvas, model: Model, y: int) -> None:
     bottom = inner.height - 1
     if model.goat is not None:
         team = model.team_names(model.goat)
-        inner.line(1, min(y, bottom - 1), [(f"{team}: {v.rules.target} defeat points reached. ", "goat")])
+        inner.line(1, min(y + 1, bottom - 1), [(f"{team}: {v.rules.target} defeat points reached.", "goat")])
     inner.line(1, bottom, what_next(model))
 
 

@@ -145,7 +145,9 @@ def keys_now(model: Model) -> list[tuple[str, str, str]]:
         host = [("A", "bot", "add bot"), ("X", "remove", "remove"), ("S", "start", "start")] if v.is_host else []
         return [("1-4", "seat", ""), ("Enter", "ready", "enter"), *host, *tail]
     if model.report_due:
-        again = "play again" if v.stage is Stage.OVER else "next deal"
+        again = "next deal"
+        if v.stage is Stage.OVER:
+            again = "play again" if model.finale else "go on"
         return [("Enter", again, "enter"), ("G", "log", "log"), *tail]
     if model.held is not None:
         return [("any key", "go on", "enter")]
