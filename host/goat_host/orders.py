@@ -18,13 +18,17 @@ class BotsProcess:
     """The bots' process of a table. It can be started before the table listens, so that both come up together."""
 
     def __init__(self, pace: float, operator: str, seed: str) -> None:
+        self._process: subprocess.Popen[str] | None = None
+        self._where = ""
+        self.play_as(pace, operator, seed)
+
+    def play_as(self, pace: float, operator: str, seed: str) -> None:
+        """How bots play that are not there yet: a table that goes on has them as it had them before."""
         self._arguments = [sys.executable, "-m", "goat_host.bots", "--pace", str(pace)]
         if operator:
             self._arguments += ["--operator", operator]
         if seed:
             self._arguments += ["--seed", seed]
-        self._process: subprocess.Popen[str] | None = None
-        self._where = ""
 
     def warm(self) -> None:
         """Have the process there before a bot is wanted."""

@@ -44,7 +44,7 @@ def main(argv: list[str] | None = None) -> int:
     bots = BotsProcess(options.pace, options.operator, options.seed)
     try:
         code = sys.stdin.readline().strip() if options.code_stdin else None
-        if options.fill or options.owner:
+        if (options.fill or options.owner) and not options.resume:
             bots.warm()
         from goat_host.serve import run_table
 

@@ -209,6 +209,7 @@ async def serve(plan: Plan, bots: BotsProcess) -> int:
     server = open_server(plan, outside)
     near = options.interface[0] if options.interface else "127.0.0.1"
     where = f"[{near}]:{server.port}" if ":" in near else f"{near}:{server.port}"
+    bots.play_as(options.pace, options.operator, options.seed)
     bots.at(where, table.identity.public, keep)
     journals.keep(table.identity, Started(saved_arguments(options), server.port, plan.code), key=not plan.seed)
     if plan.own and table.fold is not None:
