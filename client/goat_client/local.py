@@ -161,6 +161,9 @@ class LocalSession:
         line = Talk(self._name, text[:300], self.view.me)
         self._show(talk=(*self.view.talk, line)[-TALK_KEPT:])
 
+    def vote(self, seat: Seat, choice: int) -> None:
+        """Nobody is ever away here."""
+
     def pause(self, on: bool) -> None:
         """Nothing moves while paused."""
         self._show(paused_by=self._name if on else "")

@@ -10,7 +10,7 @@ from goat_client import advice, rulebook
 from goat_client.control import BOT_LEVELS, Control, End, Outcome
 from goat_client.keys import SAME_KEY
 from goat_client.model import Model, new_talk
-from goat_client.settings import OPTIONS, Settings, SettingsError, from_mapping, glyphs_for
+from goat_client.settings import OPTIONS, Settings, SettingsError, glyphs_for, with_setting
 from goat_client.text import ascii_fold, safe
 from goat_client.views.seats import asked as asked_in_lobby
 from goat_client.views.side import open_points
@@ -401,23 +401,18 @@ class Plain:
                 values = f" ({', '.join(map(str, option.values))})" if option.values else ""
                 self.say(f"{option.key} = {getattr(self.settings, option.key)}{values}")
             return
-        key, text = rest[0], " ".join(rest[1:])
-        value: object = {"yes": True, "no": False, "true": True, "false": False}.get(text, text)
-        if isinstance(value, str) and value.replace(".", "", 1).isdecimal():
-            value = float(value) if "." in value else int(value)
-        probe, warnings = from_mapping({key: value})
-        if warnings:
-            self.say(warnings[0])
+        changed, said = with_setting(self.settings, rest[0], " ".join(rest[1:]))
+        self.say(said)
+        if changed == self.settings:
             return
-        self.settings = replace(self.settings, **{key: getattr(probe, key)})
-        m.settings = replace(self.settings, hold=0.0)
-        m.glyphs = replace(glyphs_for(m.settings), words=m.settings.suits == "words")
+        self.settings = changed
+        m.settings = replace(changed, hold=0.0)
+        m.glyphs = replace(glyphs_for(changed), words=changed.suits == "words")
         try:
             if self._save is not None:
-                self._save(self.settings)
+                self._save(changed)
         except SettingsError as error:
             self.say(str(error))
-        self.say(f"{key} = {getattr(self.settings, key)}")
 
 
 async def run_plain(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from goat_client.glyphs import ASCII, SUIT_SETS, UNICODE, Glyphs
+from goat_net.text import clean_name
 
 Value: TypeAlias = bool | int | float | str
 
@@ -161,6 +162,20 @@ def step(settings: Settings, key: str, by: int = 1) -> Settings:
     at = values.index(now) if now in values else 0
     changes: dict[str, Any] = {key: values[(at + by) % len(values)]}
     return replace(settings, **changes)
+
+
+def with_setting(settings: Settings, key: str, text: str) -> tuple[Settings, str]:
+    """The settings with one of them as typed, and a sentence about it; unchanged when it can't be so."""
+    value: object = {"yes": True, "no": False, "true": True, "false": False}.get(text, text)
+    if isinstance(value, str) and value.replace(".", "", 1).isdecimal():
+        value = float(value) if "." in value else int(value)
+    if key == "name":
+        value = clean_name(text)
+    probe, warnings = from_mapping({key: value})
+    if warnings:
+        return settings, warnings[0]
+    changes: dict[str, Any] = {key: getattr(probe, key)}
+    return replace(settings, **changes), f"{key} = {getattr(probe, key)}"
 
 
 def glyphs_for(settings: Settings, encoding: str | None = None) -> Glyphs:

@@ -1,0 +1,228 @@
+"""The lobby: few keys to a seat, a list that moves, forms; by keys and by lines."""
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from goat_client.lobby import MENU, STILL, Choice, HostOptions, LobbyModel, Place, Saved, TableRow, Wish
+from goat_client.lobby_screen import LobbyScreen
+from goat_client.model import Model, Page
+from goat_client.plain_lobby import run_plain_lobby
+from goat_client.settings import Settings
+from goat_client.views import lobby
+
+KITCHEN = TableRow("k", "Kitchen", 2, "10.0.0.2:5000", 0.001)
+FULL = TableRow("f", "Full", 4, "10.0.0.3:5000", 0.002, state="playing")
+LOCKED = TableRow("l", "Locked", 1, "10.0.0.4:5000", code_needed=True)
+OLD = TableRow("o", "Old", 1, "10.0.0.5:5000", version_ok=False, version="protocol 1")
+SHUT = TableRow("s", "Shut", 4, "10.0.0.6:5000", watch=False, state="playing")
+
+
+class Door:
+    def __init__(self, *rows: TableRow) -> None:
+        self.list: Sequence[TableRow] = rows
+        self.said: Sequence[str] = ()
+        self.callback: Callable[[], None] | None = None
+
+    def rows(self) -> Sequence[TableRow]:
+        return self.list
+
+    def hints(self) -> Sequence[str]:
+        return self.said
+
+    def on_change(self, callback: Callable[[], None]) -> None:
+        self.callback = callback
+
+
+class Lobby:
+    def __init__(self, *rows: TableRow, saved: Sequence[Saved] = ()) -> None:
+        self.door = Door(*rows)
+        inner = Model(settings=Settings(name="Vera"))
+        self.model = LobbyModel(inner, self.door, saved=saved, make_code=lambda: "a-b-c")
+        self.screen = LobbyScreen(self.model)
+        self.now = 0.0
+        self.screen.tick(0.0)
+        self.now = 10.0
+
+    def press(self, *keys: str) -> Choice | None:
+        for key in keys:
+            self.screen.key(key, self.now)
+            self.screen.tick(self.now)
+        return self.model.choice
+
+    def text(self, width: int = 80, height: int = 24) -> str:
+        return lobby.draw(self.model, width, height, self.now).text()
+
+
+def test_one_key_to_a_table_that_is_there() -> None:
+    for keys in (["enter"], ["1"]):
+        choice = Lobby(KITCHEN, FULL).press(*keys)
+        assert choice == Choice(Wish.JOIN, KITCHEN, KITCHEN.address)
+
+
+def test_one_key_to_bots_when_there_is_no_table() -> None:
+    assert Lobby().press("enter") == Choice(Wish.BOTS)
+
+
+@pytest.mark.parametrize(("key", "wish"), [("p", Wish.BOTS), ("з", Wish.BOTS), ("l", Wish.LEARN), ("q", Wish.QUIT),
+                                           ("c-c", Wish.QUIT), ("Й", Wish.QUIT)])  # fmt: skip
+def test_what_one_key_chooses(key: str, wish: Wish) -> None:
+    choice = Lobby(KITCHEN).press(key)
+    assert choice is not None
+    assert choice.wish is wish
+
+
+def test_every_entry_of_the_menu_can_be_reached_by_arrows() -> None:
+    for n, (command, _, words) in enumerate(MENU):
+        one = Lobby()
+        one.press(*["down"] * n)
+        assert one.model.at == command
+        assert words in one.text()
+        one.press("enter")
+        assert one.model.choice or one.model.place is not Place.MAIN or one.model.inner.edit or one.model.inner.page
+
+
+def test_a_list_that_has_just_moved_takes_no_key() -> None:
+    one = Lobby(FULL)
+    one.door.list = (KITCHEN, FULL)
+    one.screen.tick(one.now)
+    assert one.press("1") is None
+    assert "just changed" in one.text()
+    one.now += STILL
+    assert one.press("1") == Choice(Wish.JOIN, KITCHEN, KITCHEN.address)
+
+
+def test_the_mark_stays_on_its_table_when_others_come_and_go() -> None:
+    one = Lobby(KITCHEN, LOCKED)
+    one.press("down")
+    assert one.model.at == "l"
+    one.door.list = (FULL, KITCHEN, OLD, LOCKED)
+    one.screen.tick(one.now)
+    assert one.model.at == "l"
+    one.door.list = (KITCHEN,)
+    one.screen.tick(one.now)
+    assert one.model.at == "k"
+
+
+@pytest.mark.parametrize(("row", "said"), [(FULL, "W watches"), (OLD, "another version"), (SHUT, "lets nobody watch")])
+def test_why_a_table_cannot_be_joined(row: TableRow, said: str) -> None:
+    one = Lobby(row)
+    one.press("1")
+    assert one.model.choice is None
+    assert said in " ".join(one.text().split())
+
+
+def test_watching() -> None:
+    assert Lobby(FULL).press("up", "down", "home", "w") == Choice(Wish.WATCH, FULL, FULL.address)
+
+
+def test_a_code_word_is_asked_for_and_never_shown() -> None:
+    one = Lobby(LOCKED)
+    one.press("1", *"secret")
+    assert "secret" not in one.text()
+    assert "******" in one.text()
+    assert one.press("enter") == Choice(Wish.JOIN, LOCKED, LOCKED.address, code="secret")
+    two = Lobby(LOCKED)
+    two.press("1", "escape", "enter", "x", "escape")
+    assert two.model.choice is None
+
+
+def test_an_address_can_be_typed_or_pasted() -> None:
+    one = Lobby()
+    one.press("a", *"10.0.0.9")
+    one.screen.paste(":4000\n", one.now)
+    assert one.press("enter") == Choice(Wish.JOIN, address="10.0.0.9:4000")
+
+
+def test_hosting_takes_two_keys_and_can_be_changed() -> None:
+    choice = Lobby().press("h", "enter")
+    assert choice is not None
+    assert choice.host == HostOptions("Vera's table")
+    one = Lobby()
+    one.press("h", "down", "enter", "c-u", *"Attic", "enter")
+    one.press("down", "right", "right", "down", "right", "down", "right", "down")
+    assert "Attic" in one.text()
+    choice = one.press("enter")
+    assert choice is not None
+    assert choice.host == HostOptions("Attic", "medium", "a-b-c", watch=False)
+
+
+def test_saved_matches() -> None:
+    saved = [Saved(Path("new"), "2026-02-01 one"), Saved(Path("old"), "2026-01-01 two", open=True)]
+    assert Lobby(saved=saved).press("r", "down", "enter") == Choice(Wish.REPLAY, path=Path("old"))
+    assert Lobby(saved=saved).press("c", "enter") == Choice(Wish.RESUME, path=Path("old"))
+    assert Lobby().press("r", "enter", "escape", "c", "down", "enter", "escape") is None
+
+
+def test_settings_are_changed_and_kept() -> None:
+    kept: list[Settings] = []
+    one = Lobby()
+    one.model.save = kept.append
+    one.press("o", "enter", "c-u", *"Ann", "enter", "down", "right", "down", "left")
+    assert one.model.inner.page is Page.SETTINGS
+    assert kept[-1] == replace(Settings(name="Ann"), level="hard", hold=0.6)
+    one.press("escape")
+    assert "Ann" in one.text()
+
+
+def test_small_windows_ask_for_room() -> None:
+    one = Lobby(KITCHEN)
+    for size in ((0, 0), (1, 1), (20, 5), (40, 10), (59, 20), (60, 19)):
+        assert len(lobby.draw(one.model, *size, 0.0).lines()) == size[1]
+    assert "Make the window at least 60x20" in one.text(59, 19)
+
+
+async def by_lines(door: Door, *typed: str, saved: Sequence[Saved] = ()) -> tuple[Choice, list[str], Settings]:
+    out: list[str] = []
+
+    async def lines() -> AsyncGenerator[str, None]:
+        for line in typed:
+            yield line
+
+    async with aclosing(lines()) as source:
+        settings = Settings(name="Vera", ascii="no")
+        choice, settings = await run_plain_lobby(door, settings, lines=source, write=out.append, saved=saved)
+    assert all(line.isprintable() for line in out)
+    return choice, out, settings
+
+
+@pytest.mark.parametrize(("typed", "choice"), [
+    (["1"], Choice(Wish.JOIN, KITCHEN, KITCHEN.address)),
+    (["w 2"], Choice(Wish.WATCH, FULL, FULL.address)),
+    (["3", "secret"], Choice(Wish.JOIN, LOCKED, LOCKED.address, code="secret")),
+    (["3", "", "4", "9", "2", "p"], Choice(Wish.BOTS)),
+    (["host Attic"], Choice(Wish.HOST, host=HostOptions("Attic"))),
+    (["a 10.0.0.9:4000 word"], Choice(Wish.JOIN, address="10.0.0.9:4000", code="word")),
+    (["r", "r 2"], Choice(Wish.REPLAY, path=Path("old"))),
+    (["c", "c 1"], Choice(Wish.RESUME, path=Path("old"))),
+    (["?", "nonsense", "set", "set hold 2", "l"], Choice(Wish.LEARN)),
+    ([], Choice(Wish.QUIT)),
+])  # fmt: skip
+async def test_the_same_choices_by_lines(typed: list[str], choice: Choice) -> None:
+    saved = [Saved(Path("new"), "2026-02-01 one"), Saved(Path("old"), "2026-01-01 two", open=True)]
+    got, out, settings = await by_lines(Door(KITCHEN, FULL, LOCKED, OLD), *typed, saved=saved)
+    assert got == choice
+    assert "1: Kitchen, 2 of 4 seats taken, open, 10.0.0.2:5000." in out
+    assert settings.hold == (2.0 if "set hold 2" in typed else 1.2)
+
+
+async def test_news_of_the_list_are_said_and_numbers_stay() -> None:
+    door = Door(KITCHEN, LOCKED)
+    out: list[str] = []
+
+    async def lines() -> AsyncGenerator[str, None]:
+        door.list = (FULL, LOCKED)
+        door.said = ("Discovery is off.",)
+        assert door.callback is not None
+        door.callback()
+        yield ""
+        yield "q"
+
+    async with aclosing(lines()) as source:
+        await run_plain_lobby(door, Settings(), lines=source, write=out.append)
+    assert "Kitchen is gone." in out
+    assert "Discovery is off." in out
+    assert any(line.startswith("1: Locked") for line in out)
+    assert any(line.startswith("2: Full") for line in out)
