@@ -374,7 +374,9 @@ class Cast:
         """Close the table as its host does; everybody goes by himself. Raises WrongError if not."""
         self.lives["host"].say("close")
         end = time.monotonic() + STOP_WITHIN
-        slow = [str(who) for who, life in self.lives.items() if not life.wait(max(0.1, end - time.monotonic()))]
+        while any(life.process.poll() is None for life in self.lives.values()) and time.monotonic() < end:
+            self.take(self.look())
+        slow = [str(who) for who, life in self.lives.items() if not life.wait(0.0)]
         self.take(self.look())
         if slow:
             raise WrongError(f"did not end with the table: {', '.join(slow)}")

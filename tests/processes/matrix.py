@@ -13,6 +13,7 @@ code 1. Kill-9 of a process loses nothing that it wrote; power cuts are played i
 
 import argparse
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -128,6 +129,7 @@ def main(argv: list[str] | None = None) -> int:
     if unknown:
         print(f"not a role or point: {', '.join(unknown)}", file=sys.stderr)
         return 2
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # whatever it has started goes with it
     keep = bool(options.folder or options.only)
     folder = Path(options.folder or tempfile.mkdtemp(prefix="goat-kill-"))
     began, results = time.monotonic(), []
