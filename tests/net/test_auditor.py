@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+import tests.cheats.rows  # noqa: F401 - the rows register themselves
 from goat_engine.bots import choose
 from goat_net.deal import DealStage
 from goat_net.fold import HOST_KINDS, MatchStage
@@ -34,6 +35,9 @@ from goat_net.records import (
     Refuse,
     Vote,
 )
+from tests.cheats.catalogue import CATALOGUE
+from tests.cheats.kit import CheatWorld
+from tests.cheats.shared import shared
 from tests.net.auditor import BadFileError, audit
 from tests.net.cheaters import CHEATS, cheated_log, journal
 from tests.net.mini import Mini, finished, odd_body, playing, told_by_the_project, told_of
@@ -314,3 +318,26 @@ def test_damaged_bytes_are_found_at_the_same_entry(seed: int) -> None:
                 audit(changed)
             continue
         assert told_by_the_second(changed) == told, at
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_the_logs_of_the_whole_catalogue_of_cheats(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every cheat that is played anywhere in the tests, each once, with all logs of its world."""
+    worlds: list[CheatWorld] = []
+    begin = CheatWorld.__init__
+
+    def noting(self: CheatWorld, *args: Any, **more: Any) -> None:
+        begin(self, *args, **more)
+        worlds.append(self)
+
+    monkeypatch.setattr(CheatWorld, "__init__", noting)
+    logs = 0
+    for cheat in CATALOGUE:
+        worlds.clear()
+        with shared():
+            cheat.play(1)
+        for log in worlds[-1].journal.values():
+            compare(log)
+            logs += 1
+    assert logs >= 150
