@@ -95,7 +95,7 @@ def test_whole_numbers_choose_as_the_trained_net_does() -> None:
 
 
 def test_training_learns_and_repeats_itself(tmp_path: Path) -> None:
-    plan = train.Plan(rounds=12, deals=300, hidden=16, second=8, check_every=1000)
+    plan = train.Plan(rounds=10, deals=200, hidden=16, second=8, check_every=1000)
     log: list[str] = []
     nets = [train.train(plan, tmp_path / f"{i}.npz", log.append) for i in (1, 2)]
     for one, other in zip(*nets, strict=True):
@@ -108,7 +108,7 @@ def test_training_learns_and_repeats_itself(tmp_path: Path) -> None:
 
 
 def test_tuning_finds_better_weights() -> None:
-    plan = tune.Plan(generations=10, candidates=24, elite=6, pairs=300, seed=5)
+    plan = tune.Plan(generations=7, candidates=20, elite=5, pairs=150, seed=5)
     found = np.array(tune.tune(plan, lambda line: None))
     results = tune.play(found, np.array(heuristic.BY_HAND), 3000, 99)
     assert results[:, 0].mean() / 2 > 0.52
