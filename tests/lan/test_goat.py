@@ -9,9 +9,12 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
-import pexpect
+import pytest
 from lan import GOODBYE, ROOT, Lan, Port, Props, answers, goat, host, plain, ready, scene, seeker
+
+pexpect = pytest.importorskip("pexpect", reason="pexpect is not for Windows, and neither is the bench")
 
 
 @scene
@@ -136,7 +139,7 @@ def test_a_new_guest_is_seated_with_three_keys_and_no_typing(props: Props) -> No
 
 
 @contextlib.contextmanager
-def on_screen(lan: Lan, node: str, *words: str) -> Iterator[pexpect.spawn]:
+def on_screen(lan: Lan, node: str, *words: str) -> Iterator[Any]:
     """A goat command in a node, on a terminal of 100 by 30."""
     command = ["netns", "exec", lan.namespace(node), sys.executable, "-m", "goat_client", *words]
     terminal = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
