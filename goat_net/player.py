@@ -277,8 +277,10 @@ class Player:
 
     @property
     def ready(self) -> bool:
-        """Whether this player is ready for the deal that is to come."""
-        return self.eager or (self.fold.deal is not None and self._go_on >= self.fold.deal.number)
+        """Whether this player is ready for the deal that is to come. For the first of a log he said so by sitting down:
+        its number is not 1 when a match is carried on (R24)."""
+        deal = self.fold.deal
+        return self.eager or (deal is not None and (not self.fold.finished or self._go_on >= deal.number))
 
     def vote(self, seat: Seat, choice: int, *, unreached: bool) -> None:
         """Say what is to be done about an absent seat (R24)."""
