@@ -122,7 +122,7 @@ class Sitting:
         for target in range(4):
             fold = player.fold
             wanted = fold.vote_open(target) and target not in fold.lost and self.seat in fold.voters(target)
-            if wanted and self.once("vote", fold.id, fold.deal.number if fold.deal else 0, target, len(fold.chain)):
+            if wanted and self.once("vote", fold.id, fold.deal.number if fold.deal else 0, target):
                 session.vote(target, EXCUSE)
 
     def tell_words(self, view: TableView) -> None:
