@@ -5,6 +5,7 @@ Style classes are those the views use: ``ink.N`` a suit on the terminal's own gr
 """
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 from prompt_toolkit.output import ColorDepth
@@ -83,8 +84,10 @@ def rules_for(depth: ColorDepth, *, four_colours: bool) -> dict[str, str]:
     return out
 
 
+@cache
 def style_for(depth: ColorDepth, *, four_colours: bool) -> Style:
-    """The style sheet of the screen. A dot in our class names is a dash here: dots mean something else there."""
+    """The style sheet of the screen. A dot in our class names is a dash here: dots mean something else there.
+    The same object again for the same wishes: prompt_toolkit parses a new one, dozens of times a drawing."""
     rules = rules_for(depth, four_colours=four_colours)
     return Style.from_dict({k.replace(".", "-"): v for k, v in rules.items() if v})
 

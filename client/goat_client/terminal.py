@@ -28,6 +28,7 @@ from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import DynamicStyle
 
+from goat_client.cli import CommandError
 from goat_client.settings import Settings
 from goat_client.style import class_of, depth_for, style_for
 from goat_client.text import safe
@@ -46,7 +47,7 @@ ESCAPE_WAIT: Final = 0.05  # seconds after which a lone escape byte is the Esc k
 STDERR_KEPT: Final = 65536  # characters of stray output kept from the screen
 
 
-class NoTerminal(Exception):  # noqa: N818 - the name says what is missing
+class NoTerminal(CommandError):  # noqa: N818 - the name says what is missing
     """There is no terminal a screen can be drawn on; the text says what to do."""
 
 

@@ -3,8 +3,11 @@
 import asyncio
 import os
 import signal
+import sys
+import types
 from collections.abc import Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -252,3 +255,50 @@ def test_every_size_can_be_drawn(seed: int) -> None:
             assert len(canvas.lines()) == height
             assert canvas.width == width
     assert terminal.SPECIAL
+
+
+def test_a_windows_shell_that_is_no_console_is_told_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    class NoConsoleScreenBufferError(Exception):
+        pass
+
+    def none(**_: object) -> None:
+        raise NoConsoleScreenBufferError
+
+    fake = types.ModuleType("prompt_toolkit.output.win32")
+    fake.NoConsoleScreenBufferError = NoConsoleScreenBufferError  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "prompt_toolkit.output.win32", fake)
+    monkeypatch.setattr(terminal.sys, "platform", "win32")
+    monkeypatch.setattr(terminal, "create_output", none)
+    with pytest.raises(terminal.NoTerminal, match="winpty") as caught:
+        terminal.make_output()
+    assert caught.value.code == 2
+
+
+async def test_a_table_that_closes_says_why_and_lets_go() -> None:
+    async with table(1) as t:
+        await t.shows("seats")
+        t.press("enter")
+        await until(lambda: t.session.view.seats[0].ready)
+        t.press("enter")
+        await t.shows("Your turn")
+        t.session.view = replace(t.session.view, trouble="The host has left.")
+        await t.session.leave()
+        await t.shows("The host has left.")
+        t.press("enter")
+        assert await t.task == Outcome(End.CLOSED, "The host has left.")
+
+
+async def test_the_mouse_chooses_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with table(1, replace(FAST, mouse=True)) as t:
+        await t.shows("seats")
+        t.press("enter")
+        await until(lambda: t.session.view.seats[0].ready)
+        t.press("enter")
+        await t.shows("Your turn")
+        row = next(n for n, text in enumerate(t.glass.rows()) if "1─╯" in text)
+        t.keys.send_text(f"\x1b[<0;4;{row}M\x1b[<0;4;{row}m")
+        await until(lambda: "╰─1─╯" in t.glass.rows()[row - 1])
+        t.keys.send_text("\x1bOQ")  # F2: the mouse is given back to the terminal
+        await t.shows("Mouse off")
+        await until(lambda: t.glass.raw.rfind("\x1b[?1000l") > t.glass.raw.rfind("\x1b[?1000h"))
+        t.press("c-c", "c-c")

@@ -80,4 +80,6 @@ def compact_score(line: Canvas, model: Model) -> None:
 
 def too_small(canvas: Canvas) -> None:
     """One line that asks for more room, whatever there is."""
-    canvas.line(0, 0, [(f"Make the window at least {LEAST_WIDTH}x{LEAST_HEIGHT}", "asked")])
+    size = f"{LEAST_WIDTH}x{LEAST_HEIGHT}"
+    texts = (f"Make the window at least {size}", f"needs {size}", size)
+    canvas.line(0, 0, [(next((t for t in texts if len(t) <= canvas.width), size), "asked")])

@@ -239,7 +239,7 @@ def prompt_parts(model: Model) -> list[tuple[str, str]]:
     if v.trouble:
         parts.append((v.trouble, "alarm"))
     if not v.link:
-        parts.append(("The connection is being made again…", "alarm"))
+        parts.append(("The connection is being made again… Q leaves.", "alarm"))
     if v.paused_by:
         parts.append((f"Paused by {v.paused_by}. P goes on.", "alarm"))
     if model.notice:
