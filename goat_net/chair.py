@@ -6,6 +6,7 @@ written down.
 """
 
 from collections.abc import Callable, Sequence
+from random import Random
 from typing import Any, Final, Protocol
 
 from goat_engine.actions import Action
@@ -13,14 +14,25 @@ from goat_engine.view import SeatView
 from goat_net.codec import WireError
 from goat_net.fold import Fold, MatchStage
 from goat_net.identity import Signer
-from goat_net.log import Chain, ChainError, entry_bytes, parse_record
-from goat_net.messages import Joined, Lobby, NewEntry, Read, Submit
+from goat_net.log import Chain, ChainError, entry_bytes, entry_signed, next_head, parse_record
+from goat_net.messages import Joined, Lobby, NewEntry, Reach, Read, Submit
 from goat_net.player import Player
 from goat_net.proof import check_link
+from goat_net.reach import is_good_reach
+from goat_net.waiting import Waiting
+from goat_net.witness import Witness
 
 # Bytes of entries sent in one go to a peer that is behind: well below the 256 KiB after which he counts as a reader
 # that does not read; whoever is further behind asks again (a deal has 31 kB).
 BATCH: Final = 96 * 1024
+
+
+OWN_AFTER: Final = 5.0  # s our own record may be on its way until we show it to the others
+WAITED_AFTER: Final = 20.0  # s a seat may think until we ask it ourselves whether it has sent anything
+DIAL_AGAIN: Final = 25.0  # s between two dials of the same seat: a line stays open for 20
+DIALLED_LATELY: Final = 60.0  # s for which a dial says something about a seat
+REACHES: Final = 64  # keys whose addresses are kept: four seats, their bots and watchers of a long evening
+ABSENT_MINDED: Final = "medium"  # how a client plays for its player when his clock has run out
 
 
 class Store(Protocol):
@@ -102,6 +114,12 @@ class Chair:
         self.store: Store | None = None
         self.lobby: Lobby | None = None
         self.out: list[Any] = []
+        self.reaches: dict[bytes, Reach] = {}  # where each seat says it can be dialled, by key
+        self.waiting = Waiting()
+        self.witness = Witness()
+        self.link = False  # whether the host is there
+        self._dials: dict[bytes, tuple[bool, float]] = {}  # whom we dialled: whether he answered, and when
+        self._mine_since: float | None = None  # when our record that is on its way went out
         self._open_store = open_store
         self._expected = 0  # entries the table had when we came: before they are read nothing is signed
         self._thought_for = -1  # entry count at which the bot began to think
@@ -112,6 +130,7 @@ class Chair:
     def opened(self, table_key: bytes, joined: Joined, now: float) -> bool:
         """The table has let us in; False when it has no log to read. Raises HostFault, LostSecretError."""
         self.table_key = table_key
+        self.link = True
         self.out.clear()
         self._expected = joined.entries if joined.log_id else 0
         if not joined.log_id:
@@ -133,6 +152,8 @@ class Chair:
                 self._read(log_id, start)
             case Lobby():
                 self.lobby = message
+            case Reach():
+                self._take_reach(message)
             case _:
                 return False
         return True
@@ -169,12 +190,13 @@ class Chair:
                 self._fork(entry)
             return  # read already, from the disk or before the connection was made again
         try:
-            player.take(entry, now)
+            record = player.take(entry, now)
         except ChainError as error:
             raise HostFault(f"The host broke the log and the match cannot go on ({error})") from error
         if entry.number == 0 and before is not None:
             _check_carried(before, player.fold)
         store.append(entry)
+        self.waiting.acted(player.fold, record, now)
         if player.fold.stage is MatchStage.ENDED:
             store.finish()
 
@@ -206,12 +228,20 @@ class Chair:
     def work(self, now: float) -> None:
         """Let the bot choose; what is due is written down and put out."""
         player, store = self.player, self.store
-        if player is None or store is None or not self.caught_up:
+        if player is None or store is None:
+            return
+        self.waiting.update(player.fold, now, stopped=not self.link)
+        if not self.caught_up:
             return
         self._think(player, now)
+        self._clock_out(player, now)
         for raw in player.due(now):
             store.set_pending(raw)
             self.out.append(Submit(raw))
+        if player.unconfirmed is None:
+            self._mine_since = None
+        elif self._mine_since is None:
+            self._mine_since = now
 
     def _think(self, player: Player, now: float) -> None:
         count = len(player.fold.chain)
@@ -230,7 +260,126 @@ class Chair:
         player = self.player
         if player is None or not self.caught_up:
             return None
-        times = [t for t in (player.deadline,) if t is not None]
+        times = [t for t in (player.deadline, self._clock_end(player)) if t is not None]
         if self.brain is not None and player.owes_action:
             times.append(self._act_at)
         return min(times, default=None)
+
+    # The turn clock
+
+    def _clock_end(self, player: Player) -> float | None:
+        """When our own turn clock runs out; None while it stands or there is none."""
+        seat, fold = player.seat, player.fold
+        if seat is None or not player.owes_action or self.brain is not None or not self.link:
+            return None
+        left = self.waiting.left(fold, seat, self.waiting.since.get(seat, 0.0))
+        return None if left is None else self.waiting.since[seat] + left
+
+    def _clock_out(self, player: Player, now: float) -> None:
+        """The player is absent-minded: his client plays for him, as a bot would."""
+        end = self._clock_end(player)
+        view = player.view
+        if end is not None and now >= end and view is not None:
+            from goat_engine.bots import choose
+
+            player.act(choose(view, Random(0), ABSENT_MINDED))
+
+    # The second path: what seats say to each other without the host
+
+    def _take_reach(self, reach: Reach) -> None:
+        old = self.reaches.get(reach.key)
+        newer = old is None or reach.serial > old.serial
+        room = old is not None or len(self.reaches) < REACHES
+        if newer and room and self.table_key is not None and is_good_reach(reach, self.table_key):
+            self.reaches[reach.key] = reach
+
+    def to_dial(self, now: float) -> list[Reach]:
+        """Seats to dial now: those that keep the others waiting or are away, and all of them when
+        a record of our own does not appear. Each at most once in `DIAL_AGAIN` seconds."""
+        player = self.player
+        if player is None or player.seat is None or not player.fold.open or not player.fold.table:
+            return []
+        everybody = self._mine_since is not None and now - self._mine_since >= OWN_AFTER
+        out: list[Reach] = []
+        for seat, entry in enumerate(player.fold.seats):
+            told = self.lobby is not None and self.lobby.seats[seat].away > 0
+            wanted = everybody or told or self.waiting.waited(seat, now) >= WAITED_AFTER
+            reach = self.reaches.get(entry.key)
+            _, at = self._dials.get(entry.key, (False, float("-inf")))
+            if seat != player.seat and wanted and reach is not None and now - at >= DIAL_AGAIN:
+                self._dials[entry.key] = (False, now)
+                out.append(reach)
+        return out
+
+    def dialled(self, key: bytes, answered: bool, now: float) -> None:
+        """How a dial ended."""
+        self._dials[key] = (answered, now)
+
+    def unreached(self, seat: int, now: float) -> bool:
+        """Whether this client has dialled that seat just now and got no answer (R24)."""
+        player = self.player
+        key = player.fold.seats[seat].key if player is not None and player.fold.seats else b""
+        answered, at = self._dials.get(key, (True, float("-inf")))
+        return not answered and now - at < DIALLED_LATELY
+
+    def knows(self, key: bytes) -> bool:
+        """Whether this key has a seat in the log."""
+        return self.player is not None and any(s.key == key for s in self.player.fold.seats)
+
+    def line_opened(self) -> list[Any]:
+        """What is said first on a direct line: how much of the log is here, and our record that is on its way."""
+        player = self.player
+        if player is None:
+            return []
+        mine = [] if player.unconfirmed is None else [Submit(player.unconfirmed)]
+        return [Read(player.fold.chain.log_id, len(player.fold.chain)), *mine]
+
+    def line_message(self, message: Any, now: float) -> list[Any] | None:
+        """A message on a direct line, and what to answer; None when the line is of no use. Raises HostFault when what
+        came proves one."""
+        player = self.player
+        if player is None:
+            return None
+        chain = player.fold.chain
+        match message:
+            case Read(log_id=log_id, start=start) if log_id == chain.log_id:
+                behind = [Read(log_id, len(chain))] if start > len(chain) else []
+                return [*batch(chain, start), *behind]
+            case NewEntry():
+                return self._line_entry(player, message, now)
+            case Submit(record=raw):
+                if self.witness.note(player.fold, raw, now):
+                    self.out.append(Submit(raw))  # to the host: he can't say that he never got it
+                return []
+        return None
+
+    def _line_entry(self, player: Player, entry: NewEntry, now: float) -> list[Any] | None:
+        """An entry that the host has signed, from somebody else: it counts as from himself; unsigned it is nothing."""
+        fold, number = player.fold, entry.number
+        if number > len(fold.chain) or number == 0:
+            return []
+        head = next_head(fold.chain.heads[number], entry.record)
+        key = fold.table.table_key if fold.table is not None else b""
+        if number < len(fold.chain):
+            if head != fold.chain.heads[number + 1] and entry_signed(entry, key, self._id_at(fold, number), head):
+                self._fork(entry)
+            return []
+        if not entry_signed(entry, key, fold.id, head):
+            return None
+        self._entry(entry, now)
+        return []
+
+    def _id_at(self, fold: Fold, number: int) -> bytes:
+        """The id that entries carried at this number: that of its record."""
+        return parse_record(fold.chain.entries[number].record).match_id
+
+    def host_blame(self, now: float) -> str:
+        """What this client can say against the host: records that he has and does not enter."""
+        player = self.player
+        if player is None or not self.link:
+            return ""
+        lying = self.witness.overdue(player.fold, now)
+        if not lying:
+            return ""
+        names = " and ".join(sorted({player.fold.seats[r.author].name for r in lying}))
+        return f"The host does not enter what {names} has signed; the others have it"

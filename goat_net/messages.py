@@ -8,6 +8,7 @@ from goat_net.codec import Bytes, Flag, Int, Many, Name, Registry, Struct, Text
 from goat_net.text import TALK_CHARS
 
 PROTOCOL: Final = 1
+MAX_REACH: Final = 4  # addresses of a seat: IPv4 and IPv6 of two networks
 
 MESSAGES: Final = Registry("message")
 
@@ -260,3 +261,15 @@ class Pause:
     """Clocks stop for all, or go on."""
 
     on: Annotated[bool, Flag()]
+
+
+@MESSAGES.kind(22)
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Where the holder of this key can be dialled without the host: numeric addresses with ports. Signed by that key
+    over "goat reach v1" | table key | serial (4 bytes) | the addresses, joined by line feeds. The newest counts."""
+
+    key: Key
+    serial: Annotated[int, Int(0, 0xFFFFFFFF)]
+    addresses: Annotated[tuple[str, ...], Many(Text(64), 0, MAX_REACH)]
+    signature: Signature

@@ -1,13 +1,15 @@
 """From a player's machine to what a screen is given (`goat_net.tableview`). Pure."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from goat_engine.rules import SEATS
+from goat_net.chair import Chair
 from goat_net.deal import DealStage
 from goat_net.fold import Finished, Fold, MatchStage
 from goat_net.messages import Lobby
 from goat_net.player import Player
-from goat_net.tableview import Blame, DealReport, SeatInfo, Stage, TableView
+from goat_net.tableview import Absence, Blame, DealReport, SeatInfo, Stage, TableView, TurnClock
 from goat_net.words import table_words
 
 
@@ -29,8 +31,10 @@ def stage_of(player: Player | None, lobby: Lobby | None) -> Stage:
     return Stage.PLAY if deal.state is not None else Stage.DEALING
 
 
-def seat_infos(player: Player | None, lobby: Lobby | None, known: Mapping[bytes, str]) -> tuple[SeatInfo, ...]:
-    """Who sits where. ``known``: how a key was met: "same", "new" or "changed"."""
+def seat_infos(
+    player: Player | None, lobby: Lobby | None, known: Mapping[bytes, str], past: float = 0.0
+) -> tuple[SeatInfo, ...]:
+    """Who sits where. ``known``: how a key was met: "same", "new" or "changed"; ``past``: seconds since the lobby."""
     table = player.fold.table if player else None
     infos = []
     for s in SEATS:
@@ -59,13 +63,52 @@ def seat_infos(player: Player | None, lobby: Lobby | None, known: Mapping[bytes,
                 operator,
                 bool(told and told.ready),
                 away,
-                float(told.away) if told else 0.0,
+                told.away + past if told and told.away else 0.0,
                 owner,
                 met == "same",
                 met == "changed",
             )
         )
     return tuple(infos)
+
+
+ABSENT_AFTER: Final = 10.0  # s a connected seat may think before the others are shown how long they have waited
+
+
+def absences(chair: Chair, now: float) -> tuple[Absence, ...]:
+    """Who keeps the others waiting, as this client sees it."""
+    player = chair.player
+    if player is None or player.fold.table is None or player.fold.stage is not MatchStage.DEALS:
+        return ()
+    fold, out = player.fold, []
+    grace = float(player.fold.table.settings.grace)
+    for seat in SEATS:
+        waited = chair.waiting.waited(seat, now)
+        away = chair.lobby is not None and chair.lobby.seats[seat].away > 0 and seat in fold.waits_for()
+        is_open = fold.vote_open(seat) and seat not in fold.lost
+        if seat in fold.lost or not (is_open or seat in fold.left or away or waited >= ABSENT_AFTER):
+            continue
+        votes = {s: v.choice for s, v in fold.votes.get(seat, {}).items()}
+        voters = fold.voters(seat)
+        may = is_open and player.seat in voters and player.seat not in votes
+        mine = votes.get(player.seat) if player.seat is not None else None
+        left = 0.0 if is_open else max(0.0, grace - waited)
+        unreached = chair.unreached(seat, now)
+        out.append(Absence(seat, waited, left, seat in fold.left, is_open, may, mine, votes, voters, unreached))
+    return tuple(out)
+
+
+def turn_clock(chair: Chair, now: float) -> TurnClock | None:
+    """The turn clock as this client sees it."""
+    fold = chair.player.fold if chair.player is not None else None
+    turn = fold.deal.state.turn if fold is not None and fold.deal is not None and fold.deal.state is not None else None
+    if fold is None or fold.table is None or turn is None:
+        return None
+    left = chair.waiting.left(fold, turn, now)
+    if left is None:
+        return None
+    reserve = max(0.0, fold.table.settings.clock_more - chair.waiting.used.get(turn, 0.0))
+    return TurnClock(turn, left, min(left, reserve), fold.paused is not None or not chair.link)
 
 
 def report(done: Finished) -> DealReport:
@@ -89,8 +132,10 @@ def table_view(
     base: TableView,
     known: Mapping[bytes, str],
     me: int | None,
+    past: float = 0.0,
 ) -> TableView:
-    """A new view from the machines; ``base`` has what neither knows (talk, trouble, link, log path)."""
+    """A new view from the machines; ``base`` has what neither knows (talk, trouble, link, log path). ``past``: seconds
+    since the lobby was told."""
     fold = player.fold if player else None
     begun = player is not None and fold is not None and fold.stage is not MatchStage.NEW
     stage = base.stage if base.stage is Stage.CLOSED else stage_of(player if begun else None, lobby)
@@ -103,7 +148,7 @@ def table_view(
         stage=stage,
         table_name=lobby.table_name if lobby else (fold.table.name if fold and fold.table else ""),
         rules=fold.rules if begun and fold else base.rules,
-        seats=seat_infos(player if begun else None, lobby, known),
+        seats=seat_infos(player if begun else None, lobby, known, past),
         watchers=lobby.watchers if lobby else (),
         me=player.seat if begun and player else me,
         is_host=base.is_host,
@@ -122,4 +167,8 @@ def table_view(
         link=base.link,
         paused_by=fold.seats[fold.paused].name if fold and fold.paused is not None else "",
         log_path=base.log_path,
+        absences=base.absences,
+        clock=base.clock,
+        host_blame=base.host_blame,
+        stands_in=base.stands_in,
     )

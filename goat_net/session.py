@@ -6,19 +6,20 @@ The thin asyncio side of `goat_net.player`: people's clients and bots use the sa
 
 import asyncio
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from goat_engine.actions import Action, Refusal
-from goat_engine.rules import Seat
+from goat_engine.rules import SEATS, Seat
 from goat_engine.view import SeatView
 from goat_net.address import Address
 from goat_net.advert import table_id
 from goat_net.chair import Chair, HostFault, LostSecretError
 from goat_net.fold import MatchStage
 from goat_net.identity import Identity, Known, Meeting
+from goat_net.lines import Lines
 from goat_net.link import LOST, Closed, Event, Opened, Received
 from goat_net.messages import (
     HOST_LEFT,
@@ -39,7 +40,7 @@ from goat_net.messages import (
 )
 from goat_net.peer import Joiner
 from goat_net.player import Player
-from goat_net.present import table_view
+from goat_net.present import absences, table_view, turn_clock
 from goat_net.store import LogStore
 from goat_net.stream import Connection, connect_first
 from goat_net.tableview import Stage, TableView, Talk
@@ -47,6 +48,8 @@ from goat_net.tableview import Stage, TableView, Talk
 RETRY_FIRST: Final = 0.25  # s until the first try to come back; a cable that was put in again answers at once
 RETRY_MOST: Final = 1.0  # s between later tries: the seat is back within 2 s of the network
 TALK_KEPT: Final = 200  # lines of talk a screen can scroll back through
+LOOK_AFTER: Final = 3.0  # s a table is missed at its old address before it is looked for elsewhere
+ADDRESSES: Final = 8  # tried at a time
 _AGAIN: Final = frozenset({LOST, TOO_SLOW})
 
 
@@ -54,7 +57,8 @@ _AGAIN: Final = frozenset({LOST, TOO_SLOW})
 class SeatSetup:
     """Who joins and how. ``seat`` 0..3, 4 for any, None to sit nowhere yet. ``folder``: where matches are saved, None
     for nowhere. ``table_key``, or its ``fingerprint``: the table that was chosen; any when neither is given.
-    ``brain`` chooses for a bot; ``pace``: seconds it takes, drawn for each move."""
+    ``brain`` chooses for a bot; ``pace``: seconds it takes, drawn for each move. ``listen``: numeric address at which
+    other seats can dial this one; empty for the one that the table is reached from, None for none."""
 
     name: str
     program: str
@@ -69,10 +73,12 @@ class SeatSetup:
     eager: bool = False
     brain: Callable[[SeatView], Action] | None = None
     pace: Callable[[], float] | None = None
+    listen: str | None = ""
 
 
 class TableSession:
-    """See the module. ``view`` is always the newest; `run` is to be a task of the caller's group."""
+    """See the module. ``view`` is always the newest; `run` is to be a task of the caller's group. ``refresh``: finds
+    the addresses of the table with this fingerprint again, when it does not come back where it was."""
 
     def __init__(
         self,
@@ -83,8 +89,10 @@ class TableSession:
         entropy: Callable[[int], bytes] = os.urandom,
         known: Known | None = None,
         retry_for: float = 0.0,
+        refresh: Callable[[str], Awaitable[Sequence[Address]]] | None = None,
     ) -> None:
         self.identity, self.setup, self.addresses = identity, setup, tuple(addresses)
+        self._given, self._refresh = self.addresses, refresh
         self.view = TableView(is_host=False)
         self.chair = Chair(
             identity,
@@ -94,6 +102,7 @@ class TableSession:
             brain=setup.brain,
             pace=setup.pace,
         )
+        self.lines = Lines(identity, setup.name, setup.program, self.chair, self._work, self._fault)
         self.address: Address | None = None
         self.end: Closed | None = None
         self.was_in = False
@@ -105,6 +114,9 @@ class TableSession:
         self._callback: Callable[[TableView], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._stopping = False
+        self._asked_seat = False  # on this connection
+        self._last_seat: Seat | None = None
+        self._lobby_at = 0.0
         self._wake = asyncio.Event()
         self._entered = asyncio.Event()
 
@@ -122,6 +134,14 @@ class TableSession:
 
     async def run(self) -> Closed:
         """Be at the table until it ends; says how. A connection that breaks is made again by itself."""
+        async with asyncio.TaskGroup() as group:
+            beside = group.create_task(self.lines.run())
+            try:
+                return await self._stay()
+            finally:
+                beside.cancel()
+
+    async def _stay(self) -> Closed:
         loop = asyncio.get_running_loop()
         lost_at: float | None = None
         wait = RETRY_FIRST
@@ -134,12 +154,22 @@ class TableSession:
                     lost_at, wait = loop.time(), RETRY_FIRST
                 if lost_at is None or loop.time() - lost_at > self._retry_for:
                     return self._ended(end)
+                self.chair.link = False
                 self._show(link=False)
+                self._arm()
                 await self._pause(wait)
+                await self._look_again(loop.time() - lost_at)
                 wait = min(RETRY_MOST, wait * 2)
         finally:
             if self._timer is not None:
                 self._timer.cancel()
+
+    async def _look_again(self, gone_for: float) -> None:
+        """The table may have moved to another address or port: after some tries it is looked for by its key."""
+        if self._refresh is None or self._stopping or gone_for < LOOK_AFTER or self.chair.table_key is None:
+            return
+        found = await self._refresh(table_id(self.chair.table_key))
+        self.addresses = tuple(dict.fromkeys((*found, *self._given)))[:ADDRESSES]
 
     async def _pause(self, seconds: float) -> None:
         try:
@@ -176,6 +206,9 @@ class TableSession:
         text = "" if end.reason == LEFT and not end.by_peer else end.text
         if end.reason == HOST_LEFT:
             text = end.text or "the host has closed the table"
+            fold = self.player.fold if self.player is not None else None
+            if fold is not None and fold.stage is MatchStage.DEALS and self.view.log_path:
+                text = f"{text}. Anybody goes on with its score: goat host --resume {self.view.log_path}"
         self._show(stage=Stage.CLOSED, trouble=text or self.view.trouble)
         return end
 
@@ -194,10 +227,12 @@ class TableSession:
                     raise HostFault("another table answers here than the one you chose")
                 self.was_in = True
                 self._show(link=True, trouble="")
+                self._asked_seat = self.setup.role == ROLE_WATCHER or self.setup.seat is None
                 has_log = self.chair.opened(table_key, joined, self._now())
-                if not has_log and self.setup.seat is not None and self.setup.role != ROLE_WATCHER:
-                    self._send(Sit(self.setup.seat))
+                if not has_log:
+                    self._ask_seat()
                 self._flush()
+                self._tell_reach()
             case Received(message=message):
                 self._message(message)
             case _:
@@ -211,7 +246,32 @@ class TableSession:
             raise HostFault("the host sent something that is not for a player")
         if isinstance(message, NewEntry) and message.number == 0:
             self._meet()
+        if isinstance(message, Lobby):
+            self._in_lobby(message)
         self._work()
+
+    def _in_lobby(self, lobby: Lobby) -> None:
+        """Our seat by the lobby; without one, after a connection that broke, it is asked for again."""
+        seat = next((s for s in SEATS if lobby.seats[s].key == self.identity.public), None)
+        if seat is not None:
+            self._last_seat = seat
+        elif lobby.state != 1:
+            self._ask_seat()
+        self._lobby_at = self._now()
+
+    def _ask_seat(self) -> None:
+        wanted = self.setup.seat if self._last_seat is None else self._last_seat
+        if not self._asked_seat and wanted is not None:
+            self._asked_seat = True
+            self._send(Sit(wanted))
+
+    def _tell_reach(self) -> None:
+        """Listen where other seats can dial this one, and say where that is."""
+        if self._connection is None or self.setup.listen is None or self.setup.role == ROLE_WATCHER:
+            return
+        reach = self.lines.listen(self.setup.listen or self._connection.local)
+        if reach is not None:
+            self._send(reach)
 
     def _open_store(self, log_id: bytes) -> LogStore:
         return LogStore(self.setup.folder, log_id, self._entropy)
@@ -241,8 +301,8 @@ class TableSession:
         if not self._stopping:
             self.chair.work(self._now())
             self._flush()
-            self._arm()
         self._show()
+        self._arm()
 
     def _flush(self) -> None:
         out, self.chair.out = self.chair.out, []
@@ -254,7 +314,10 @@ class TableSession:
             self._timer.cancel()
             self._timer = None
         deadline = self.chair.deadline
-        if deadline is not None:
+        now = self._now()
+        if self.view.absences or self.view.clock is not None or any(s.away for s in self.view.seats):
+            deadline = min(deadline or now + 1.0, now + 1.0)  # seconds that are shown go on
+        if deadline is not None and not self._stopping:
             self._timer = asyncio.get_running_loop().call_at(deadline + 0.001, self._work)
 
     def _send(self, message: Any) -> None:
@@ -271,8 +334,20 @@ class TableSession:
         store = self.chair.store
         path = str(store.path) if isinstance(store, LogStore) and store.path else ""
         trouble = base.trouble or (store.problem if store else "")
-        base = replace(base, is_host=is_host, log_path=path, trouble=trouble)
-        self.view = table_view(self.player, self.lobby, base=base, known=self._met, me=me)
+        now = self._now()
+        playing = self.lobby is not None and self.lobby.state == 1
+        base = replace(
+            base,
+            is_host=is_host,
+            log_path=path,
+            trouble=trouble,
+            absences=absences(self.chair, now),
+            clock=turn_clock(self.chair, now),
+            host_blame=self.chair.host_blame(now),
+            stands_in=self._last_seat if playing and me is None else None,
+        )
+        past = max(0.0, now - self._lobby_at)
+        self.view = table_view(self.player, self.lobby, base=base, known=self._met, me=me, past=past)
         if self.view.stage is not Stage.JOINING:
             self._entered.set()
         if self.before_show is not None:
@@ -333,10 +408,10 @@ class TableSession:
             self.player.pause(on)
             self._work()
 
-    def vote(self, seat: Seat, choice: int, *, unreached: bool = False) -> None:
-        """Say what is to be done about an absent seat (R24)."""
+    def vote(self, seat: Seat, choice: int) -> None:
+        """Say what is to be done about an absent seat: 0 wait on, 1 excuse, 2 charge (R24)."""
         if self.player is not None:
-            self.player.vote(seat, choice, unreached=unreached)
+            self.player.vote(seat, choice, unreached=self.chair.unreached(seat, self._now()))
             self._work()
 
     def hang_up(self) -> None:

@@ -32,7 +32,7 @@ SHUT: Final = 1.0  # s for TLS to say its goodbye
 
 
 class Connection:
-    """A peer on a stream. ``remote``: the numeric address at the other end, without scope."""
+    """A peer on a stream. ``remote``, ``local``: the numeric addresses of both ends, without scope."""
 
     def __init__(
         self,
@@ -56,6 +56,8 @@ class Connection:
         self._on_event: Callable[[Event], None] | None = None
         name = writer.get_extra_info("peername")
         self.remote: str = str(name[0]).partition("%")[0] if isinstance(name, tuple) else ""
+        name = writer.get_extra_info("sockname")
+        self.local: str = str(name[0]).partition("%")[0] if isinstance(name, tuple) else ""
         # ssl: the one attribute of the transport that tells the session.
         peer.start(certificate_hash(writer.get_extra_info("ssl_object")), self._loop.time() if since is None else since)
         writer.transport.set_write_buffer_limits(high=CHUNK)

@@ -4,8 +4,8 @@ Built by `goat_net.player` from the fold of the log and from what the host says 
 must not know are absent (RULES.md R11). A screen or a bot never needs more than this and the `Session` door.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
@@ -47,6 +47,36 @@ class SeatInfo:
     host: bool = False
     remembered: bool = False
     changed_key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Absence:
+    """A seat that keeps the others waiting or has said that it leaves (R24). ``seconds``: how long it has owed what it
+    owes; ``grace``: seconds until the others may decide, 0 when they may now. ``open``: votes are taken; ``may_vote``:
+    also ours, which is ``mine`` once it is in the log (0 wait on, 1 excuse, 2 charge). ``votes``: by seat, so far, of
+    ``voters``. ``unreached``: this client has dialled the seat itself, and nobody answered."""
+
+    seat: Seat
+    seconds: float = 0.0
+    grace: float = 0.0
+    left: bool = False
+    open: bool = False
+    may_vote: bool = False
+    mine: int | None = None
+    votes: Mapping[Seat, int] = field(default_factory=dict)
+    voters: tuple[Seat, ...] = ()
+    unreached: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TurnClock:
+    """The turn clock of the seat whose turn it is: ``left`` seconds in all, of which the last ``reserve`` are of the
+    deal's reserve. It stands while the table is paused or we are cut off; then ``stands`` is True."""
+
+    seat: Seat
+    left: float
+    reserve: float
+    stands: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +126,10 @@ class TableView:
     ``may_act``: all keys of the draw are there, so a lead or claim can go out (PROTOCOL.md, barriers).
     ``pending``: own action that is sent and not yet at the table. ``words``: the six table words.
     ``fair``: False under a seed known to others. ``trouble``: one sentence for the person, or empty.
-    ``link``: False while the connection to the table is being made again. ``paused_by``: a name, or empty."""
+    ``link``: False while the connection to the table is being made again. ``paused_by``: a name, or empty.
+    ``absences``: who keeps the others waiting, votes about it included. ``clock``: the turn clock, or None.
+    ``host_blame``: what the host does not do and should, in one sentence, or empty. ``stands_in``: the seat on which a
+    bot plays for this player until he sits down again (`Session.sit`), or None."""
 
     stage: Stage = Stage.JOINING
     table_name: str = ""
@@ -120,6 +153,10 @@ class TableView:
     link: bool = True
     paused_by: str = ""
     log_path: str = ""
+    absences: tuple[Absence, ...] = ()
+    clock: TurnClock | None = None
+    host_blame: str = ""
+    stands_in: Seat | None = None
 
     @property
     def seat_view(self) -> SeatView | None:
@@ -161,6 +198,9 @@ class Session(Protocol):
 
     def pause(self, on: bool) -> None:
         """Stop or restart everybody's clocks."""
+
+    def vote(self, seat: Seat, choice: int) -> None:
+        """Say what is to be done about an absent seat: 0 wait on, 1 excuse, 2 charge (R24)."""
 
     async def leave(self) -> None:
         """Say goodbye and close the connection."""

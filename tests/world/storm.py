@@ -566,7 +566,7 @@ class Storm:
             if fold.chain.log_id not in self.carried_logs:
                 self.carried_logs.add(fold.chain.log_id)
                 self.note("reseated", " ".join(s.name for s in fold.seats))
-            assert self.scores.get(old.match_id, old.defeat) == tuple(old.defeat), "the score was not carried on as it was"
+            assert self.scores.get(old.match_id, old.defeat) == tuple(old.defeat), "another score was carried on"
 
     def check_end(self) -> None:
         """At the end everybody who is there has come to the same result, and every deal that was scored is in it."""
