@@ -267,10 +267,17 @@ class Table:
                 held.away_since = now
                 if not self._holds_seats:
                     self.seats[guest.seat] = None
-                elif guest.seat in self.own_bots and self.bot_lives[guest.seat] < BOT_LIVES:
+                if guest.seat in self.own_bots and self.bot_lives[guest.seat] < BOT_LIVES:
                     self.bot_lives[guest.seat] += 1
-                    self.outbox.append(StartBot(guest.seat, held.level))
+                    self._call_again(guest.seat, held.level)
         self._lobby()
+
+    def _call_again(self, seat: Seat, level: str) -> None:
+        """A bot of this machine is gone: it comes back to its seat, in the lobby too."""
+        if self.seats[seat] is None:
+            self._want_bot(seat, level)
+        else:
+            self.outbox.append(StartBot(seat, level))
 
     def silent(self, conn: int, on: bool, now: float) -> None:
         """Nothing was heard of a connection for 5 s, or something again: everybody is told who is away."""
