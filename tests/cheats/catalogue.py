@@ -4,8 +4,8 @@
 table; the tests play the same ones.
 
 once: every honest client sees it at that very message. stop: the deal stops and the audit names the cheat.
-audit: at the end of the deal. refused: the record is turned away and nobody is blamed, because it could come from a race. R24: the
-people decide.
+audit: at the end of the deal. refused: the record is turned away and nobody is blamed, because it could come from a
+race. R24: the people decide.
 """
 
 import sys

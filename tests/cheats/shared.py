@@ -13,7 +13,7 @@ from unittest.mock import patch
 from goat_net import deal, deck_audit, fold, log, player, settle
 from goat_net.curve import DeckFault
 
-KEPT = 4096  # results of each function: a few deals of one world
+KEPT = 512  # results of each function: more than a deal has, and small
 
 
 def _frozen(value: Any) -> Any:

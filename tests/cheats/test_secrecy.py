@@ -212,13 +212,17 @@ def test_a_seat_the_host_and_a_watcher_see_the_same_until_a_card_they_may_see_di
                 assert one[1] != 0
                 assert other[1] != 0
                 break
+            if one[2] != other[2]:  # somebody else has laid the same slot, and it is another card
+                assert one[2][0][:10] == other[2][0][:10]
+                assert {s for s, _ in one[2][1]} == {s for s, _ in other[2][1]}
+                break
             if one[4] != other[4]:  # a card that seat 0 has drawn
                 assert one[:4] == other[:4]
                 assert {s for s, _ in set(one[4][1][1]) ^ set(other[4][1][1])} & set(range(HANDS, CARDS))
                 break
             assert one == other
             alike += one[2] is not None
-    assert alike > 40
+    assert alike > 10
 
 
 # Nothing stored or printed

@@ -245,20 +245,22 @@ seat_cheat(
 
 for kind, other, turn in (
     (Commit, Commit(bytes(32)), 0),
-    (Open, Open(bytes(32)), 1),
+    (Open, Open(bytes(32)), 1),  # it stops the next deal when this one is over already
 ):
     seat_cheat(
         f"counter: other bytes for one used by {kind.__name__} (turn {turn})",
         ONCE,
         lambda kind=kind, other=other: _Twice(kind, other),
         turn=turn,
+        until=2 if kind is Open else 1,
     )  # type: ignore[misc]
 seat_cheat(
-    "counter: other bytes for one used two deals before (seat 2)",
+    "counter: other bytes for one used in the deal before (seat 2)",
     ONCE,
     lambda: _Twice(Open, Leave(), later=True),
     seat=2,
     deal=2,
+    until=3,
 )
 seat_cheat(
     "counter: another record before the match id, under a used counter (seat 1)",
