@@ -731,13 +731,18 @@ class Table:
                     held.away_since = now
         return self._hear_until
 
+    @property
+    def _stands(self) -> bool:
+        """Whether the clocks stand still; after the last deal they run, the verdicts are all that is missing."""
+        return self.fold is not None and self.fold.paused is not None and self.fold.stage is not MatchStage.OVER
+
     def _watch_debts(self) -> None:
         """Since when each seat owes something; past the grace time the people are asked (R24)."""
         fold = self.fold
-        if fold is None or not self.playing:
+        if fold is None or not fold.open:
             self.owed_since.clear()
             return
-        paused = fold.paused is not None
+        paused = self._stands
         if paused and self.paused_since is None:
             self.paused_since = self._now
         elif not paused and self.paused_since is not None:
@@ -763,7 +768,7 @@ class Table:
             self.outbox.extend(StartBot(seat, level) for seat, level in self.wanted.items())
         self._watch_debts()
         fold = self.fold
-        if fold is None or not self.playing or fold.paused is not None:
+        if fold is None or not fold.open or self._stands:
             return
         for seat, since in sorted(self.owed_since.items()):
             late = now - since >= self.setup.settings.grace and seat not in self.warned
@@ -782,7 +787,7 @@ class Table:
             return self._hear_until
         if self.wanted:
             return self.wanted_at + BOT_WITHIN
-        if self.fold is None or not self.playing or self.fold.paused is not None:
+        if self.fold is None or not self.fold.open or self._stands:
             return None
         times = [t + self.setup.settings.grace for s, t in self.owed_since.items() if s not in self.warned]
         return min(times, default=None)
