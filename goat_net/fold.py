@@ -163,11 +163,13 @@ class Fold:
         """What a seat's record, whose signature is good, would be as the next entry."""
         assert record.author != HOST
         seat = record.author
-        if record.match_id != self.id:
+        if record.match_id not in (self.id, self.chain.log_id):  # before the match id records carry the log's
             return form(FormError.OTHER_MATCH)
         known = self.digests.get((seat, record.counter))
         if known not in (None, record.digest) and (seat, record.counter) not in self.reused and self.open:
             return offence(Fault.REUSED_COUNTER)
+        if record.match_id != self.id:
+            return form(FormError.OTHER_MATCH)
         if record.counter != self.counters[seat]:
             return form(FormError.COUNTER)
         if record.seen >= len(self.chain.heads):
