@@ -12,6 +12,7 @@ from typing import Final
 log = logging.getLogger(__name__)
 
 STOP_BOTS: Final = 2.0  # s bots may take to go
+REVIVALS: Final = 20  # times the process is started again; a program that dies at once would die for ever
 
 
 class BotsProcess:
@@ -20,6 +21,9 @@ class BotsProcess:
     def __init__(self, pace: float, operator: str, seed: str) -> None:
         self._process: subprocess.Popen[str] | None = None
         self._where = ""
+        self._sitting: dict[str, str] = {}  # seat -> the order that put a bot there
+        self._on_end: Callable[[], object] | None = None
+        self._revivals = 0
         self.play_as(pace, operator, seed)
 
     def play_as(self, pace: float, operator: str, seed: str) -> None:
@@ -31,11 +35,40 @@ class BotsProcess:
             self._arguments += ["--seed", seed]
 
     def warm(self) -> None:
-        """Have the process there before a bot is wanted."""
+        """Have the process there before a bot is wanted. A new one is told all that the one before it was told."""
         if self._process is None or self._process.poll() is not None:
+            self._close_input()
             self._process = subprocess.Popen(self._arguments, stdin=subprocess.PIPE, text=True)
-            if self._where:
-                self._write(self._where)
+            for line in ([self._where] if self._where else []) + list(self._sitting.values()):
+                self._write(line)
+            self._watch()
+
+    def when_it_ends(self, tell: Callable[[], object]) -> None:
+        """Call this, in a thread, when the process has ended without being told to: then `revive` is due. The table
+        may hear that a bot's connection broke before the process is gone, when an order would still go to it."""
+        self._on_end = tell
+        self._watch()
+
+    def _watch(self) -> None:
+        process, tell = self._process, self._on_end
+        if process is None or tell is None:
+            return
+
+        def wait() -> None:
+            process.wait()
+            with suppress(RuntimeError):  # the loop is closed: the table is ending
+                tell()
+
+        threading.Thread(target=wait, name="bots", daemon=True).start()
+
+    def revive(self) -> None:
+        """Start the process again if it is gone and bots are to sit."""
+        if self._on_end is None or not self._sitting or self._revivals >= REVIVALS:
+            return
+        if self._process is None or self._process.poll() is not None:
+            self._revivals += 1
+            log.warning("the bots' process has ended; it is started again")
+            self.warm()
 
     def at(self, where: str, table_key: bytes, keep: Path) -> None:
         """Say where the table is, and in which folder the bots keep what they need to come back."""
@@ -44,9 +77,14 @@ class BotsProcess:
             self._write(self._where)
 
     def order(self, line: str) -> None:
-        """Tell the process one line."""
+        """Tell the process one line: ``sit SEAT LEVEL`` or ``stop SEAT``."""
         self.warm()
         self._write(line)
+        word, seat = line.split()[:2]
+        if word == "sit":
+            self._sitting[seat] = line
+        else:
+            self._sitting.pop(seat, None)
 
     def _write(self, line: str) -> None:
         assert self._process is not None
@@ -57,13 +95,17 @@ class BotsProcess:
         except OSError:
             log.warning("the bots' process is gone")
 
+    def _close_input(self) -> None:
+        if self._process is not None and self._process.stdin is not None:
+            with suppress(OSError):
+                self._process.stdin.close()
+
     def close(self) -> None:
         """End the process: its input closes, and if that is not enough it is told to go."""
+        self._on_end = None
         if self._process is None:
             return
-        with suppress(OSError):
-            assert self._process.stdin is not None
-            self._process.stdin.close()
+        self._close_input()
         try:
             self._process.wait(STOP_BOTS)
         except subprocess.TimeoutExpired:

@@ -211,6 +211,7 @@ async def serve(plan: Plan, bots: BotsProcess) -> int:
     where = f"[{near}]:{server.port}" if ":" in near else f"{near}:{server.port}"
     bots.play_as(options.pace, options.operator, options.seed)
     bots.at(where, table.identity.public, keep)
+    bots.when_it_ends(lambda: loop.call_soon_threadsafe(bots.revive))
     journals.keep(table.identity, Started(saved_arguments(options), server.port, plan.code), key=not plan.seed)
     if plan.own and table.fold is not None:
         assert plan.broken is not None
