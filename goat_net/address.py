@@ -11,6 +11,10 @@ T = TypeVar("T")
 STAGGER = 0.25
 """Seconds before the next address is tried beside the ones before it (RFC 8305 calls 250 ms the default)."""
 
+USUAL_PORT = 28436
+"""A table takes this port when it is free, so that an address alone is enough to join by and a firewall's rule stays
+good; nothing depends on it. Below 32768: Linux gives the ports above to outgoing connections."""
+
 ADDRESSES_MAX = 16
 """Addresses kept for one table: more than a machine with VPNs and containers has, few enough to try them all."""
 

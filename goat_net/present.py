@@ -152,6 +152,7 @@ def table_view(
         watchers=lobby.watchers if lobby else (),
         me=player.seat if begun and player else me,
         is_host=base.is_host,
+        invite=base.invite,
         words=words_of(fold) if fold else (),
         fair=fold.fair if fold else True,
         match=fold.match if fold else None,

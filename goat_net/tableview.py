@@ -127,6 +127,7 @@ class TableView:
     ``pending``: own action that is sent and not yet at the table. ``words``: the six table words.
     ``fair``: False under a seed known to others. ``trouble``: one sentence for the person, or empty.
     ``link``: False while the connection to the table is being made again. ``paused_by``: a name, or empty.
+    ``invite``: lines that a host reads out to whoever does not see the table by himself.
     ``absences``: who keeps the others waiting, votes about it included. ``clock``: the turn clock, or None.
     ``host_blame``: what the host does not do and should, in one sentence, or empty. ``stands_in``: the seat on which a
     bot plays for this player until he sits down again (`Session.sit`), or None."""
@@ -153,6 +154,7 @@ class TableView:
     link: bool = True
     paused_by: str = ""
     log_path: str = ""
+    invite: tuple[str, ...] = ()
     absences: tuple[Absence, ...] = ()
     clock: TurnClock | None = None
     host_blame: str = ""

@@ -22,7 +22,7 @@ STOP_WITHIN: Final = 4.0  # s the table may take to say goodbye: on the network 
 @dataclass(slots=True)
 class TableProcess:
     """A running table. ``address``: where this machine reaches it. ``resumed``: it goes on with its own journal;
-    ``code``: the code it has from then, which is told to its parent alone."""
+    ``code``: the code it has from then, which is told to its parent alone. ``listens``: the numeric addresses it listens on."""
 
     process: asyncio.subprocess.Process
     address: Address
@@ -30,6 +30,7 @@ class TableProcess:
     name: str
     resumed: bool = False
     code: str | None = None
+    listens: tuple[str, ...] = ()
 
     @classmethod
     async def start(
@@ -69,7 +70,7 @@ class TableProcess:
         ready: dict[str, Any] = json.loads(line)
         return cls(
             process, parse_address(ready["address"], 0), bytes.fromhex(ready["table"]), ready["name"],
-            ready["resumed"], ready.get("code"),
+            ready["resumed"], ready.get("code"), tuple(ready["listens"]),
         )  # fmt: skip
 
     async def stop(self) -> None:

@@ -96,6 +96,8 @@ class Plain:
                      Stage.DEALING: f"Deal {view.deal_number}: all four lock the deck."}  # fmt: skip
             if view.stage in texts:
                 yield texts[view.stage]
+            if view.stage is Stage.LOBBY:
+                yield from view.invite
         if view.stage is Stage.LOBBY:
             for info, was in zip(view.seats, old.seats, strict=True):
                 if (info.name, info.taken, info.ready) != (was.name, was.taken, was.ready) or info.bot != was.bot:

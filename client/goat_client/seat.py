@@ -118,9 +118,11 @@ async def sit_down(
     fingerprint: str = "",
     begin: "Callable[[TableSession, TableView], None] | None" = None,
     alone: bool = False,
+    invite: tuple[str, ...] = (),
 ) -> "Outcome":
     """Be at a table until it is left. ``begin``: called with every view before the match, for what goes by itself.
-    ``alone``: nobody is waited for, so the lobby is not shown at all."""
+    ``alone``: nobody is waited for, so the lobby is not shown at all.
+    ``invite``: see `goat_net.tableview.TableView`."""
     from goat_client.control import End, Outcome
     from goat_net.session import SeatSetup, TableSession
 
@@ -138,6 +140,7 @@ async def sit_down(
             folder=who.matches,
         )
         session = TableSession(who.identity, setup, addresses, known=who.known, retry_for=RETRY_FOR)
+        session.view = replace(session.view, invite=invite)
         outcome = await _show(who, session, begin, alone)
         if session.end is None or session.end.reason != NAME_TAKEN or session.was_in:
             break

@@ -21,6 +21,7 @@ from goat_host.ports import StatusInfo
 from goat_host.server import JournalError, Server
 from goat_host.table import Table, TableSetup
 from goat_net import seeded
+from goat_net.address import USUAL_PORT
 from goat_net.fold import Fold
 from goat_net.folders import FolderError, data_dir
 from goat_net.identity import Identity, IdentityError
@@ -173,10 +174,12 @@ def open_server(plan: Plan, outside: "Outside") -> Server:
             port=port,
         )
 
+    # A table of one interface, or one that is not announced, is somebody's own affair: any port will do.
+    usual = not plan.port and not plan.options.interface and not plan.options.no_discovery
     try:
-        return at(plan.port)
+        return at(USUAL_PORT if usual else plan.port)
     except ListenError:
-        if not plan.own or not plan.port:
+        if not usual and (not plan.own or not plan.port):
             raise
         return at(0)
 

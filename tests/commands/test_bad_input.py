@@ -47,7 +47,7 @@ def last_line(result: subprocess.CompletedProcess[str]) -> str:
         (["demo", "--deals", "0"], 2, "from 1 to 1000"),
         (["host", "--headless", "--port", "99999"], 2, "from 1 to 65535"),
         (["host", "--headless", "--interface", "192.0.2.1"], 2, "no address 192.0.2.1"),
-        (["join", "--plain", "192.0.2.1"], 2, "Say the port too"),
+        (["join", "--plain", "127.0.0.1:99999"], 2, "no port"),
         (["join", "--plain", "[fe80::1"], 2, "is no address"),
         (["join", "--plain", "--seat", "7", "Kitchen"], 2, "invalid choice"),
         (["join", "--plain", "Kitchen", "--wait", "0.5", *LOOPBACK], 1, "No table called 'Kitchen'"),

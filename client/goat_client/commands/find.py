@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Sequence
 
 from goat_client.cli import CommandError
-from goat_net.address import Address, AddressError, parse_address
+from goat_net.address import USUAL_PORT, Address, AddressError, parse_address
 from goat_net.lobby import Answer, Row, answer_of, find, matching
 from goat_net.messages import PROTOCOL
 from goat_net.stream import ask_status
@@ -61,12 +61,9 @@ def typed_address(text: str) -> Address | None:
     if not (":" in text or text.replace(".", "").isdigit()):
         return None
     try:
-        address = parse_address(text, 0)
+        return parse_address(text, USUAL_PORT)
     except AddressError as error:
         raise CommandError(str(error), 2) from error
-    if not address.port:
-        raise CommandError(f"Say the port too, as in {text}:4321; the host's screen shows it", 2)
-    return address
 
 
 def row_data(row: Row) -> dict[str, object]:

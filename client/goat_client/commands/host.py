@@ -11,6 +11,8 @@ from goat_client.child import TableProcess, become
 from goat_client.cli import CommandError
 from goat_client.commands.play import LEVELS, finish, levels_of
 from goat_client.seat import Person, person, preload, sit_down
+from goat_net.address import Address
+from goat_net.interfaces import advertised, local_interfaces
 from goat_net.text import clean_name
 from goat_net.words import new_code, normal_code
 
@@ -83,9 +85,29 @@ async def host(who: Person, arguments: list[str], bots: list[str], code: str | N
 
     code, seat = (table.code, 4) if table.resumed else (code, 4 if resuming else 0)
     try:
-        return await sit_down(who, (table.address,), seat=seat, code=code, table_key=table.table_key, begin=begin)
+        return await sit_down(
+            who,
+            (table.address,),
+            seat=seat,
+            code=code,
+            table_key=table.table_key,
+            begin=begin,
+            invite=invitation(table, code),
+        )
     finally:
         await table.stop()
+
+
+def invitation(table: TableProcess, code: str | None) -> tuple[str, ...]:
+    """What the host tells whoever does not see the table by himself: where it is, and its code."""
+    if {"0.0.0.0", "::"} & set(table.listens):  # noqa: S104 - what it listens on, as it says itself
+        reachable = [i for i in local_interfaces() if not i.loopback]
+        near = [a for a in advertised(reachable) if ":" not in a][:3]
+    else:
+        near = list(table.listens)[:3]
+    places = " or ".join(str(Address(a, table.address.port)) for a in near)
+    lines = [f"Who does not see the table joins by address: {places}"] if places else []
+    return (*lines, *([f"The table's code: {code}"] if code else []))
 
 
 def headless(args: argparse.Namespace) -> int:
