@@ -14,10 +14,10 @@ from typing import Any, Final
 from goat_engine.cards import DECK_POINTS
 from goat_engine.rules import SEATS, Rules, team_of
 from goat_engine.state import Phase
+from goat_net import log
 from goat_net.curve import ORDER, multiply_each
 from goat_net.deal import DealFold, DealStage, split
 from goat_net.fold import Finished, Fold
-from goat_net.log import parse_record
 from goat_net.player import Player
 from goat_net.records import (
     BeatPlay,
@@ -274,8 +274,10 @@ class FuzzWorld(CheatWorld):
 
     def __init__(self, seed: int) -> None:
         self.plans: dict[int, dict[int, RandomCheat]] = {}
+        self.records: list[log.Record] = []  # of the log, as far as it was looked at
         super().__init__(seed, cast=Cast(), rules=LONG)
         self.claims = set(SEATS)
+        self.witnesses = False
 
     def plan(self, number: int) -> dict[int, RandomCheat]:
         """Who cheats in a deal, and how."""
@@ -291,6 +293,11 @@ class FuzzWorld(CheatWorld):
         if fold.deal is None or seat is None:
             return None
         return self.plan(fold.deal.number - fold.owes_verdict(seat)).get(seat)
+
+    def check(self) -> None:
+        """Compare everybody's state now and then."""
+        if self.steps % 8 == 0:
+            super().check()
 
     def deal_seed(self, seat: int, deal: DealFold) -> bytes:
         """In every third deal somebody has a molodka."""
@@ -310,7 +317,8 @@ def check_deal(world: FuzzWorld, fold: Fold, done: Finished, figures: Figures) -
     number, blame = done.deal.number, done.outcome.blame
     plan = world.plan(number)
     where = f"seed {world.seed} deal {number}: {[(s, p.name) for s, p in plan.items()]}"
-    records = [parse_record(e.record) for e in fold.chain.entries]
+    records = world.records
+    records += [log.parse_record(e.record) for e in fold.chain.entries[len(records) :]]
     entered = {s: p for s, p in plan.items() if p.done and _entered(fold, records, s, p)}
     figures.deals += 1
     if blame is None:

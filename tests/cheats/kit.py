@@ -209,7 +209,8 @@ class Guest(Seated):
                 assert any(player.act(action) is None for action in view.actions())
         for raw in player.due(world.now):
             self.raws.append(raw)
-            self.witness.note(player.fold, raw, world.now)
+            if world.witnesses:
+                self.witness.note(player.fold, raw, world.now)
             self.up.append(Submit(raw))
 
 
@@ -245,6 +246,7 @@ class CheatWorld(World):
         self.deal = deal
         self.seeds: dict[tuple[bytes, int], tuple[bytes, ...]] = {}
         self.claims: set[int] = set()
+        self.witnesses = True
         self.votes: dict[int, int] = {}
         self.unreached: dict[int, bool] = {}
         self.hold: Callable[[CheatWorld], set[int]] = lambda world: set()

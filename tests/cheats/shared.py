@@ -10,7 +10,10 @@ from functools import lru_cache, wraps
 from typing import Any
 from unittest.mock import patch
 
+from goat_host import table
+
 from goat_net import deal, deck_audit, fold, log, player, settle
+from goat_net.codec import WireError
 from goat_net.curve import DeckFault
 
 KEPT = 512  # results of each function: more than a deal has, and small
@@ -21,20 +24,22 @@ def _frozen(value: Any) -> Any:
 
 
 def once(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function, remembered; a DeckFault is remembered too."""
+    """The function, remembered; faults of the peer are remembered too."""
 
     @lru_cache(maxsize=KEPT)
-    def remembered(args: tuple[Any, ...]) -> tuple[Any, DeckFault | None]:
+    def remembered(args: tuple[Any, ...]) -> tuple[Any, DeckFault | WireError | None]:
         try:
             return function(*args), None
-        except DeckFault as fault:
+        except (DeckFault, WireError) as fault:
             return None, fault
 
     @wraps(function)
     def call(*args: Any) -> Any:
         value, fault = remembered(tuple(_frozen(a) for a in args))
-        if fault is not None:
+        if isinstance(fault, DeckFault):
             raise DeckFault(fault.reason, fault.index)
+        if fault is not None:
+            raise WireError(str(fault))
         return value
 
     return call
@@ -42,6 +47,7 @@ def once(function: Callable[..., Any]) -> Callable[..., Any]:
 
 NAMES: tuple[tuple[tuple[Any, ...], str], ...] = (
     ((log, fold), "verify"),
+    ((log, fold, player, table), "parse_record"),
     ((deal,), "open_element"),
     ((deal,), "check_shuffle"),
     ((deal,), "check_cut"),
