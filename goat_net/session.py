@@ -422,9 +422,11 @@ class TableSession:
         self._wake.set()
 
     async def leave(self) -> None:
-        """Say goodbye: in a match with a signed leave, so that the others can go on at once."""
-        player = self.player
-        if player is not None and player.seat is not None and player.fold.stage is MatchStage.DEALS:
+        """Say goodbye: in a match with a signed leave, so that the others can go on at once. While the table is gone
+        none is signed: it would go out when its player is back, who then means to play."""
+        player, connection = self.player, self._connection
+        here = connection is not None and connection.peer.is_open
+        if here and player is not None and player.seat is not None and player.fold.stage is MatchStage.DEALS:
             player.leave()
             self.chair.work(self._now())
             self._flush()
