@@ -355,7 +355,10 @@ class Cast:
         """The bots' process of the host now alive."""
         host = self.lives["host"].process.pid
         for task in Path(f"/proc/{host}/task").iterdir():
-            for child in (task / "children").read_text().split():
+            children: list[str] = []
+            with suppress(OSError):  # a thread that has just ended
+                children = (task / "children").read_text().split()
+            for child in children:
                 with suppress(OSError):
                     if b"goat_host.bots" in Path(f"/proc/{child}/cmdline").read_bytes():
                         self.bot_pids.add(int(child))

@@ -57,6 +57,7 @@ class Run:
         self.rng = random.Random(f"{seed}/{role}/{points}")
         self.wanted = list(points)
         self.at = ""
+        self._killed_bots = 0
         self.gone: dict[int, int] = {}  # log -> seat that was killed in it and voted out
         self._shadows: dict[tuple[int, int], Player] = {}
 
@@ -168,6 +169,7 @@ class Run:
             if not pid:
                 raise WrongError("the host has no bots' process")
             os.kill(pid, signal.SIGKILL)
+            self._killed_bots = pid
         else:
             cast.lives["host" if target == HOST else target].kill()
 
@@ -181,7 +183,10 @@ class Run:
             self._start_host(log)
             cast.until(lambda: self._grown(count), "the log goes on with the host that was started again")
         elif target == BOTS:
-            cast.until(lambda: self._bot_wrote(count), "a bot plays on")
+            killed = self._killed_bots
+            cast.until(lambda: cast.bots_pid() not in (0, killed), "the host has its bots' process again")
+            since = [len(f.chain) for f in cast.journal.folds]
+            cast.until(lambda: self._wrote(BOT_SEAT, since), "the bot plays on")
         else:
             before = len(cast.backs.get(target, []))
             cast.start_seat(target)
@@ -243,9 +248,6 @@ class Run:
             if any(parse_record(e.record).author == seat for e in fold.chain.entries[start:]):
                 return True
         return False
-
-    def _bot_wrote(self, since: list[int]) -> bool:
-        return self.cast.bots_pid() != 0 and self._wrote(BOT_SEAT, since)
 
     def _saved(self, who: int) -> int:
         logs = range(len(self.cast.journal.files))
