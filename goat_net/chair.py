@@ -113,12 +113,13 @@ class Chair:
         self.player: Player | None = None
         self.store: Store | None = None
         self.lobby: Lobby | None = None
+        self.log_id = b""  # of the log that is open
         self.out: list[Any] = []
         self.reaches: dict[bytes, Reach] = {}  # where each seat says it can be dialled, by key
         self.waiting = Waiting()
         self.witness = Witness()
         self.link = False  # whether the host is there
-        self._dials: dict[bytes, tuple[bool, float]] = {}  # whom we dialled: whether he answered, and when
+        self._dials: dict[bytes, tuple[bool | None, float]] = {}  # whom we dialled when, and whether he answered
         self._mine_since: float | None = None  # when our record that is on its way went out
         self._open_store = open_store
         self._expected = 0  # entries the table had when we came: before they are read nothing is signed
@@ -135,7 +136,7 @@ class Chair:
         self._expected = joined.entries if joined.log_id else 0
         if not joined.log_id:
             return False
-        if self.player is None or self.player.fold.chain.log_id != joined.log_id:
+        if self.log_id != joined.log_id:
             self._open_log(joined.log_id, now)
         assert self.player is not None
         self.out.append(Read(joined.log_id, len(self.player.fold.chain)))
@@ -161,7 +162,7 @@ class Chair:
     def _open_log(self, log_id: bytes, now: float) -> None:
         store = self._open_store(log_id)
         player = Player(self.identity, lambda _: store.master, table_key=self.table_key, eager=self.eager)
-        self.store, self.player = store, player
+        self.store, self.player, self.log_id = store, player, log_id
         self._thought_for = -1
         try:
             for entry in store.entries:
@@ -178,7 +179,7 @@ class Chair:
                 log_id = parse_record(entry.record).match_id
             except WireError:
                 raise HostFault("The host began a log that cannot be read") from None
-            if self.player is None or self.player.fold.chain.log_id != log_id:
+            if self.log_id != log_id:
                 self._open_log(log_id, now)
                 self._expected = 0
         player, store = self.player, self.store
@@ -193,6 +194,8 @@ class Chair:
             record = player.take(entry, now)
         except ChainError as error:
             raise HostFault(f"The host broke the log and the match cannot go on ({error})") from error
+        if player.is_lost:
+            raise LostSecretError("The secret of this match is not here, so this seat cannot be played on from here")
         if entry.number == 0 and before is not None:
             _check_carried(before, player.fold)
         store.append(entry)
@@ -293,34 +296,38 @@ class Chair:
         if newer and room and self.table_key is not None and is_good_reach(reach, self.table_key):
             self.reaches[reach.key] = reach
 
+    def lies(self, now: float) -> bool:
+        """Whether a record of our own has been on its way for too long."""
+        return self._mine_since is not None and now - self._mine_since >= OWN_AFTER
+
     def to_dial(self, now: float) -> list[Reach]:
         """Seats to dial now: those that keep the others waiting or are away, and all of them when
         a record of our own does not appear. Each at most once in `DIAL_AGAIN` seconds."""
         player = self.player
         if player is None or player.seat is None or not player.fold.open or not player.fold.table:
             return []
-        everybody = self._mine_since is not None and now - self._mine_since >= OWN_AFTER
+        everybody = self.lies(now)
         out: list[Reach] = []
         for seat, entry in enumerate(player.fold.seats):
             told = self.lobby is not None and self.lobby.seats[seat].away > 0
             wanted = everybody or told or self.waiting.waited(seat, now) >= WAITED_AFTER
             reach = self.reaches.get(entry.key)
-            _, at = self._dials.get(entry.key, (False, float("-inf")))
+            _, at = self._dials.get(entry.key, (None, float("-inf")))
             if seat != player.seat and wanted and reach is not None and now - at >= DIAL_AGAIN:
-                self._dials[entry.key] = (False, now)
+                self._dials[entry.key] = (None, now)
                 out.append(reach)
         return out
 
     def dialled(self, key: bytes, answered: bool, now: float) -> None:
-        """How a dial ended."""
+        """How a dial ended; or the seat itself has dialled us."""
         self._dials[key] = (answered, now)
 
     def unreached(self, seat: int, now: float) -> bool:
         """Whether this client has dialled that seat just now and got no answer (R24)."""
         player = self.player
         key = player.fold.seats[seat].key if player is not None and player.fold.seats else b""
-        answered, at = self._dials.get(key, (True, float("-inf")))
-        return not answered and now - at < DIALLED_LATELY
+        answered, at = self._dials.get(key, (None, float("-inf")))
+        return answered is False and now - at < DIALLED_LATELY
 
     def knows(self, key: bytes) -> bool:
         """Whether this key has a seat in the log."""

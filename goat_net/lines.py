@@ -48,6 +48,7 @@ class Lines:
         self._identity, self._name, self._program = identity, name, program
         self._chair, self._worked, self._failed = chair, worked, failed
         self._open: set[Connection] = set()
+        self._keys: set[bytes] = set()  # whom a line is open to
         self._busy = 0
         self._listener: socket.socket | None = None
         self._host = ""
@@ -92,8 +93,13 @@ class Lines:
                 group.create_task(self._accept(group))
                 while True:
                     await asyncio.sleep(LOOK)
-                    for reach in self._chair.to_dial(asyncio.get_running_loop().time()):
-                        if self._busy < LINES:
+                    now = asyncio.get_running_loop().time()
+                    if self._chair.lies(now):
+                        self.tell_all()
+                    for reach in self._chair.to_dial(now):
+                        if reach.key in self._keys:
+                            self._chair.dialled(reach.key, True, now)
+                        elif self._busy < LINES:
                             group.create_task(self._dial(reach.key, addresses_of(reach)))
         finally:
             self._stop_listening()
@@ -130,6 +136,8 @@ class Lines:
             return  # no TLS, or it has gone again
         finally:
             self._busy -= 1
+            if peer.hello is not None:
+                self._keys.discard(peer.hello.key)
 
     def _on_event(self, connection: Connection, peer: Host, event: Event) -> None:
         now = asyncio.get_running_loop().time()
@@ -137,6 +145,8 @@ class Lines:
             connection.close(TOO_MANY, "only the seats of this match are answered here")
         elif isinstance(event, Proven):
             peer.accept(Joined(b"", b"", 0), now)
+            self._keys.add(event.hello.key)
+            self._chair.dialled(event.hello.key, True, now)
             self._say(connection)
         elif isinstance(event, Received):
             self._message(connection, event, now)
@@ -152,6 +162,7 @@ class Lines:
             nonlocal answered
             if isinstance(event, Opened):
                 answered = True
+                self._keys.add(key)
                 self._chair.dialled(key, True, loop.time())
                 self._say(connection)
             elif isinstance(event, Received):
@@ -165,6 +176,7 @@ class Lines:
             pass
         finally:
             self._busy -= 1
+            self._keys.discard(key)
             if not answered:
                 self._chair.dialled(key, False, loop.time())
                 self._worked()

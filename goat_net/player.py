@@ -72,6 +72,7 @@ class Player:
         self.seat: Seat | None = None
         self.own: DealState | None = None
         self.unconfirmed: bytes | None = None  # the one record that is sent and not yet in the log
+        self.is_lost = False  # the secret of this match is not here: what it would sign would look like cheating
         self._kept: Record | None = None  # after a restart: the record that was written down last
         self.pending: Action | None = None
         self.returned: list[Returned] = []
@@ -113,6 +114,9 @@ class Player:
             self.seat = next((s for s in range(4) if seats[s].key == self.identity.public), None)
             if self.seat is not None:
                 self._master = self._master_for(self.fold.chain.log_id)
+        if record.author == self.seat and isinstance(record.body, NonceCommit):
+            right = nonce_commitment(self.fold.chain.log_id, record.author, self._nonce)
+            self.is_lost = record.body.commitment != right
         self._confirm(record)
         self._follow(now)
         return record
@@ -298,7 +302,7 @@ class Player:
 
     def due(self, now: float) -> list[bytes]:
         """Records to send now: none while one is on its way. The caller writes them down before it sends them."""
-        if self.unconfirmed is not None or self.seat is None or not self.fold.open:
+        if self.unconfirmed is not None or self.seat is None or not self.fold.open or self.is_lost:
             return []
         kept = self._kept_bytes()
         if kept is not None:

@@ -1,0 +1,110 @@
+"""A table on loopback with its server, and sessions at it, all in the test's own loop."""
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from goat_host.ports import StatusInfo
+from goat_host.server import Server
+from goat_host.table import Table, TableSetup
+
+from goat_engine.bots import choose
+from goat_engine.rules import Rules
+from goat_net.address import Address
+from goat_net.identity import Identity
+from goat_net.messages import ROLE_BOT, ROLE_PLAYER, ROLE_WATCHER
+from goat_net.records import Settings
+from goat_net.session import SeatSetup, TableSession
+
+WITHIN = 40.0  # s until a test that waits for ever fails; nothing depends on it
+
+
+class Room:
+    """See the module. Bots that the table asks for sit down as sessions of the room."""
+
+    def __init__(self, group: asyncio.TaskGroup, seed: int, *, grace: int = 180, table: type[Table] = Table) -> None:
+        self.group, self.seed = group, seed
+        self.folder: Path | None = None
+        self.identities = [Identity.from_seed(random.Random(f"{seed}/{i}").randbytes(32)) for i in range(8)]
+        setup = TableSetup(
+            "Room", "test", Rules(yield_time=50), Settings(grace, 0, 0, True, b""), owner=self.identities[0].public,
+            bot_levels=("medium",),
+        )  # fmt: skip
+        self.table = table(Identity.from_seed(random.Random(f"{seed}/t").randbytes(32)), setup, random.randbytes)
+        self.sessions: list[TableSession] = []
+        self.tasks: dict[TableSession, asyncio.Task[Any]] = {}
+        self.server = self.new_server(0)
+        self.serving = group.create_task(self.server.run())
+
+    def new_server(self, port: int) -> Server:
+        return Server(self.table, self.table.identity, self, program="test", addresses=["127.0.0.1"], port=port)
+
+    # What the table wants done (`goat_host.server.Effects`)
+
+    def start_bot(self, seat: int, level: str) -> None:
+        setup = SeatSetup(f"Bot {seat}", "test", ROLE_BOT, seat, level=level, eager=True, brain=self.brain())
+        self.add(Identity.new(), setup)
+
+    def stop_bot(self, seat: int) -> None:
+        """Its connection is closed by the table."""
+
+    def journal(self, log_id: bytes, data: bytes, sync: bool) -> None:
+        """Kept nowhere: the tests of `--resume` run processes."""
+
+    def advertise(self, status: StatusInfo) -> None:
+        """Nobody looks for it."""
+
+    # Sessions
+
+    def brain(self) -> Callable[[Any], Any]:
+        rng = random.Random(f"{self.seed}/{len(self.sessions)}")
+        return lambda view: choose(view, rng, "medium")
+
+    def add(self, identity: Identity, setup: SeatSetup) -> TableSession:
+        session = TableSession(identity, setup, (Address("127.0.0.1", self.server.port),), retry_for=WITHIN)
+        self.sessions.append(session)
+        self.tasks[session] = self.group.create_task(session.run())
+        return session
+
+    def sit(
+        self, seat: int, name: str = "", *, plays: bool = True, role: int = ROLE_PLAYER, who: int = -1
+    ) -> TableSession:
+        """A person on this seat, who plays at once and is always ready; or one who does nothing."""
+        setup = SeatSetup(
+            name or f"P{seat}", "test", role, None if role == ROLE_WATCHER else seat, eager=plays,
+            brain=self.brain() if plays else None, folder=self.folder and self.folder / f"seat-{seat}",
+        )  # fmt: skip
+        return self.add(self.identities[seat if who < 0 else who], setup)
+
+    async def until(self, what: Callable[[], Any]) -> None:
+        """Wait until something is so."""
+        async with asyncio.timeout(WITHIN):
+            while not what():
+                await asyncio.sleep(0.005)
+
+    async def begin(self, *seats: int, silent: tuple[int, ...] = ()) -> list[TableSession]:
+        """People on these seats, bots on the others; the match has begun."""
+        people = [self.sit(seat, plays=seat not in silent) for seat in seats]
+        await self.until(lambda: all(s.view.me is not None for s in people))
+        people[0].start()
+        await self.until(lambda: all(s.player is not None and s.player.fold.match is not None for s in people))
+        return people
+
+    async def end(self) -> None:
+        for session in self.sessions:
+            session.hang_up()
+        self.server.stop()
+        await self.serving
+
+
+@asynccontextmanager
+async def room(seed: int, *, grace: int = 180, table: type[Table] = Table) -> AsyncIterator[Room]:
+    async with asyncio.TaskGroup() as group:
+        made = Room(group, seed, grace=grace, table=table)
+        try:
+            yield made
+        finally:
+            await made.end()

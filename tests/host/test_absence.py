@@ -1,0 +1,206 @@
+"""Who is away, what the others decide, and how he comes back, over TCP on loopback (RULES.md R24, PROTOCOL.md)."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from goat_host.table import Table
+
+from goat_net import chair, fold, lines
+from goat_net.fold import CHARGE, EXCUSE
+from goat_net.link import Closed
+from goat_net.log import parse_record
+from goat_net.messages import HOST_LEFT, KICKED, ROLE_WATCHER, Submit
+from goat_net.session import TableSession
+from goat_net.tableview import Stage
+from tests.host.room import room
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seconds that a person takes are hundredths here."""
+    monkeypatch.setattr(chair, "OWN_AFTER", 0.05)
+    monkeypatch.setattr(chair, "WAITED_AFTER", 0.1)
+    monkeypatch.setattr(chair, "DIAL_AGAIN", 0.5)
+    monkeypatch.setattr(lines, "LOOK", 0.02)
+    monkeypatch.setattr("goat_net.witness.OVERDUE", 0.5)
+
+
+def the_fold(session: TableSession) -> fold.Fold:
+    assert session.player is not None
+    return session.player.fold
+
+
+class Silencer(Table):
+    """Takes nothing from the connection of seat 2's player, and says nothing of it."""
+
+    def message(self, conn: int, message: Any, now: float) -> None:
+        guest = self.guests.get(conn)
+        if isinstance(message, Submit) and guest is not None and guest.seat == 2:
+            return
+        super().message(conn, message, now)
+
+
+@pytest.mark.usefixtures("quick")
+async def test_a_host_who_silences_a_seat_does_not_stop_the_match(seed: int) -> None:
+    async with room(seed, table=Silencer) as r:
+        people = [r.sit(s) for s in (0, 1, 2)]
+        await r.until(lambda: all(s.view.me is not None for s in people))
+        people[0].start()
+        await r.until(lambda: people[0].player is not None and len(the_fold(people[0]).finished) >= 1)
+        done = the_fold(people[0]).finished[0]
+        assert done.outcome.result is not None
+        assert not the_fold(people[2]).offences
+
+
+class Withholder(Table):
+    """Enters nothing of seat 2, whoever brings it, once the match is on."""
+
+    def message(self, conn: int, message: Any, now: float) -> None:
+        playing = self.fold is not None and self.fold.match is not None
+        if playing and isinstance(message, Submit) and parse_record(message.record).author == 2:
+            return
+        super().message(conn, message, now)
+
+
+@pytest.mark.usefixtures("quick")
+async def test_a_host_who_enters_nothing_of_a_seat_is_named_on_every_screen(seed: int) -> None:
+    async with room(seed, table=Withholder) as r:
+        people = await r.begin(0, 1, 2)
+        await r.until(lambda: all("does not enter what P2" in s.view.host_blame for s in people[:2]))
+
+
+@pytest.mark.usefixtures("quick")
+async def test_who_is_gone_is_charged_by_votes_and_has_his_seat_again_after_the_next_deal(seed: int) -> None:
+    async with room(seed, grace=1) as r:
+        people = await r.begin(0, 1, 2)
+        await r.until(lambda: people[0].view.stage is Stage.PLAY)
+        people[2].hang_up()
+        await r.tasks[people[2]]
+        others = people[:2]
+        await r.until(lambda: all(any(a.open and a.unreached for a in s.view.absences) for s in others))
+        for s in others:
+            absence = next(a for a in s.view.absences if a.open)
+            assert (absence.seat, absence.may_vote, absence.grace) == (2, True, 0.0)
+            s.vote(2, CHARGE)
+        await r.until(lambda: the_fold(people[0]).table is not None and the_fold(people[0]).table.carried)  # type: ignore[union-attr]
+        carried = the_fold(people[0]).table.carried[0]  # type: ignore[union-attr]
+        assert carried.defeat == (6, 0)
+        await r.until(lambda: the_fold(people[0]).match is not None)
+        assert the_fold(people[0]).seats[2].bot
+        back = r.sit(2)
+        await r.until(lambda: back.player is not None and back.player.seat == 2)
+        assert the_fold(back).table.carried[0].defeat >= (6, 0)  # type: ignore[union-attr]
+        await r.until(lambda: back.view.stage is Stage.PLAY)
+        assert not the_fold(people[0]).seats[2].bot
+
+
+@pytest.mark.usefixtures("quick")
+async def test_nobody_who_answers_is_charged(seed: int) -> None:
+    """Seat 2 is there and does nothing; the others want to charge it: it is excused, for all reach it."""
+    async with room(seed, grace=1) as r:
+        people = await r.begin(0, 1, 2, silent=(2,))
+        others = (people[0], people[1])
+        await r.until(lambda: any(a.open and a.seat == 2 for a in people[0].view.absences))
+        await r.until(lambda: any(a.open and a.seat == 2 for a in people[1].view.absences))
+        log = the_fold(people[0])
+        for s in others:
+            s.vote(2, CHARGE)
+        await r.until(lambda: 2 in log.lost)
+        assert log.lost[2] == EXCUSE
+        await r.until(lambda: people[2].view.stands_in == 2)
+        people[2].sit(2)
+        await r.until(lambda: the_fold(people[2]).table is not None and not the_fold(people[2]).seats[2].bot)
+        assert the_fold(people[2]).chain.log_id != log.chain.log_id
+
+
+async def test_a_signed_leave_opens_the_vote_at_once(seed: int) -> None:
+    async with room(seed) as r:
+        people = await r.begin(0, 1, 2)
+        await r.until(lambda: people[0].view.stage is Stage.PLAY)
+        await people[2].leave()
+        await r.until(lambda: all(any(a.open and a.left for a in s.view.absences) for s in people[:2]))
+        log = the_fold(people[0])
+        for s in people[:2]:
+            s.vote(2, CHARGE)
+        await r.until(lambda: log.lost.get(2) == CHARGE)
+
+
+async def test_the_others_take_a_player_off_the_table_while_the_owner_is_away(seed: int) -> None:
+    async with room(seed) as r:
+        people = await r.begin(0, 1, 2, 3)
+        people[3].kick(2, "no")  # the owner is there: nothing happens
+        people[0].hang_up()
+        await r.until(lambda: people[1].view.seats[0].away)
+        assert people[1].view.seats[0].away_for > 0
+        people[1].kick(2, "")
+        people[1].kick(2, "")  # one voter stays one
+        people[3].say("not yet")
+        await r.until(lambda: people[1].view.talk)
+        assert not r.table.kicks
+        people[3].kick(2, "")
+        await r.until(lambda: 2 in r.table.kicks)
+
+
+async def test_the_host_closes_and_everybody_is_told_how_to_go_on(seed: int, tmp_path: Path) -> None:
+    async with room(seed) as r:
+        r.folder = tmp_path
+        people = [r.sit(0)]
+        await r.until(lambda: people[0].view.me is not None)
+        people[0].start()
+        await r.until(lambda: people[0].view.stage is Stage.PLAY)
+        r.server.stop("the host has closed the table")
+        end: Closed = await r.tasks[people[0]]
+        assert end.reason == HOST_LEFT
+        assert f"goat host --resume {people[0].view.log_path}" in people[0].view.trouble
+        assert Path(people[0].view.log_path).exists()
+
+
+async def test_a_stranger_with_the_name_of_one_who_is_away_gets_nothing(seed: int) -> None:
+    async with room(seed) as r:
+        people = await r.begin(0, 1)
+        people[1].hang_up()
+        await r.until(lambda: people[0].view.seats[1].away)
+        stranger = r.sit(1, "P1", who=5)
+        end: Closed = await r.tasks[stranger]
+        assert "somebody at the table is called P1 already; come as P1 2" in end.text
+        watcher = r.sit(1, "P1", role=ROLE_WATCHER, who=6)
+        await r.until(lambda: watcher.player is not None and watcher.player.fold.match is not None)
+        assert watcher.player is not None
+        assert watcher.player.seat is None
+
+
+async def test_coming_back_three_times_changes_nothing(seed: int, tmp_path: Path) -> None:
+    async with room(seed) as r:
+        r.folder = tmp_path
+        people = await r.begin(0, 1)
+        for _ in range(3):
+            people[1].hang_up()
+            await r.tasks[people[1]]
+            people[1] = r.sit(1)
+            await r.until(lambda: people[1].player is not None and people[1].player.seat == 1)
+        names = [h.name for h in r.table.seats if h is not None]
+        assert len(names) == len(set(names)) == 4
+        await r.until(lambda: len(the_fold(people[0]).finished) >= 1)
+        assert the_fold(people[0]).finished[0].outcome.result is not None
+
+
+async def test_who_has_lost_the_secret_of_a_match_signs_nothing_more(seed: int) -> None:
+    """A player without a disk is started again: what it would sign now would be false, and cost its team 6."""
+    async with room(seed) as r:
+        people = await r.begin(0, 1)
+        people[1].hang_up()
+        again = r.sit(1)
+        await r.tasks[again]
+        assert "secret of this match is not here" in again.view.trouble
+        assert not the_fold(people[0]).offences
+
+
+async def test_a_player_taken_off_by_the_host_goes_after_the_deal(seed: int) -> None:
+    async with room(seed) as r:
+        people = await r.begin(0, 1)
+        people[0].kick(1, "it is late")
+        end: Closed = await r.tasks[people[1]]
+        assert (end.reason, end.text) == (KICKED, "it is late")
+        await r.until(lambda: the_fold(people[0]).table is not None and the_fold(people[0]).table.carried)  # type: ignore[union-attr]
+        assert the_fold(people[0]).seats[1].bot
