@@ -48,6 +48,7 @@ from goat_net.messages import (
     LobbySeat,
     NewEntry,
     Pause,
+    Reach,
     Read,
     Ready,
     Said,
@@ -57,6 +58,7 @@ from goat_net.messages import (
     Start,
     Submit,
 )
+from goat_net.reach import is_good_reach
 from goat_net.records import HOST, Away, Carried, End, Nonce, Open, Refuse, SeatEntry, Settings
 from goat_net.records import Table as TableRecord
 
@@ -82,6 +84,7 @@ class Guest:
     operator_signature: bytes
     seat: Seat | None = None
     read_from: int | None = None
+    reach: Reach | None = None
     comes_back: bool = False  # he wants the seat again that a bot plays for him
     asked: int | None = None  # how many entries the table had when it asked this guest for more
     talked: tuple[float, ...] = ()
@@ -252,6 +255,7 @@ class Table:
             held.conn, held.away_since, guest.seat = conn, None, seat
         guest.comes_back = seat is None and hello.key in self.places and hello.role != ROLE_WATCHER
         self.guests[conn] = guest
+        self.outbox.extend(Send(conn, g.reach) for g in self.guests.values() if g.reach is not None)
         self._lobby()
 
     def gone(self, conn: int, now: float) -> None:
@@ -309,6 +313,8 @@ class Table:
                 self._ready(guest, on)
             case Say(text=text):
                 self._say(guest, text)
+            case Reach():
+                self._reach(guest, message)
             case Start():
                 self._start(guest)
             case SetBot(seat=seat, level=level):
@@ -461,6 +467,15 @@ class Table:
         guest.talked = (*recent, self._now)
         said = Said(4 if guest.seat is None else guest.seat, guest.hello.name, text)
         self.outbox.extend(Send(g, said) for g in self.guests)
+
+    def _reach(self, guest: Guest, reach: Reach) -> None:
+        """Where he can be dialled by the others: passed on to all."""
+        if reach.key != guest.hello.key or not is_good_reach(reach, self.identity.public):
+            self.outbox.append(Drop(guest.conn, BAD_SIGNATURE, "these addresses are not signed by you"))
+            return
+        if guest.reach is None or reach.serial > guest.reach.serial:
+            guest.reach = reach
+            self.outbox.extend(Send(g, reach) for g in self.guests if g != guest.conn)
 
     # The log
 
