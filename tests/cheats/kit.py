@@ -15,7 +15,7 @@ from goat_engine.view import SeatView
 from goat_net.deal import DealFold, DealStage
 from goat_net.fold import CHARGE, OPERATOR_PURPOSE, Fold, MatchStage, digest
 from goat_net.identity import Identity
-from goat_net.log import ChainError, make_record, read_file
+from goat_net.log import ChainError, Record, make_record, read_file
 from goat_net.messages import MESSAGES, PROTOCOL, ROLE_BOT, ROLE_PLAYER, Hello, NewEntry, Read, Ready, Sit, Submit
 from goat_net.player import Player, memory_masters
 from goat_net.records import Settings
@@ -87,6 +87,12 @@ class Schemer(Player):
         if other is not body and other is not None and not scheme.done:
             scheme.mark(self)
         return other
+
+    def take(self, entry: NewEntry, now: float) -> Record:
+        """Fold an entry; a commitment that is not its own is no sign that this one has lost its secret."""
+        record = super().take(entry, now)
+        self.is_lost = False
+        return record
 
     def due(self, now: float) -> list[bytes]:
         """What is due, and what the cheat adds."""
