@@ -17,7 +17,6 @@ from goat_net.deal import DealStage
 from goat_net.fold import EXCUSE, Finished, Fold, MatchStage
 from goat_net.log import parse_record
 from goat_net.player import Player
-from goat_net.records import Refuse
 from goat_net.store import intact
 from tests.processes.cast import PATIENCE, Cast, Seen, WrongError
 from tests.processes.points import GONE, WIRE, bots_at, stage_of
@@ -49,7 +48,6 @@ class Run:
     def __init__(self, role: str, points: Sequence[str], seed: str, folder: Path) -> None:
         self.role, self.points, self.seed, self.folder = role, tuple(points), seed, folder
         self.results: list[Result] = []
-        self.refusals = 0
         self.bots = bots_at(role)
         self.arguments = host_arguments(seed, grace=GRACE if role == GONE else 180, bots=self.bots)
         self.first = next((p for p in points if p.partition("/")[0] in WIRE), "")
@@ -318,7 +316,6 @@ class Run:
         """All deals are audited, with equal verdicts, and are those of the rehearsal."""
         self._check_peace()
         for fold in self.cast.journal.folds:
-            self.refusals += sum(isinstance(parse_record(e.record).body, Refuse) for e in fold.chain.entries)
             for done in fold.finished:
                 self._check_deal(fold, done)
         if self.role == GONE:
@@ -335,10 +332,9 @@ class Run:
                 raise WrongError(f"deal {number} was played as never without the kill")
 
     def _check_deal(self, fold: Fold, done: Finished) -> None:
-        verdicts = set(done.verdicts.values())
-        excused = bool(fold.lost)
-        if excused and done is fold.finished[-1]:
-            return  # void without a score, with what those who are there have said of it
-        if len(done.verdicts) != 4 or verdicts != {done.right} or done.outcome.result is None:
+        """Four equal verdicts, and a result. Of a seat that was voted out none is owed, and what it left is void."""
+        signed = {seat for seat in range(4) if seat not in fold.lost}
+        equal = signed <= done.verdicts.keys() and set(done.verdicts.values()) == {done.right}
+        void = bool(fold.lost) and done is fold.finished[-1]
+        if not equal or (done.outcome.result is None and not void):
             raise WrongError(f"deal {done.deal.number} ended with verdicts {done.verdicts}")
-
