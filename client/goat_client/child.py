@@ -5,8 +5,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -16,13 +16,15 @@ from goat_net.address import Address, parse_address
 from goat_net.folders import data_dir, private_folder
 
 READY_WITHIN: Final = 20.0  # s; a machine under full load needs some
+REVIVALS: Final = 5  # times a table that ended unasked is started again: what kills it at once would for ever
 STOP_WITHIN: Final = 4.0  # s the table may take to say goodbye: on the network and to its guests
 
 
 @dataclass(slots=True)
 class TableProcess:
     """A running table. ``address``: where this machine reaches it. ``resumed``: it goes on with its own journal;
-    ``code``: the code it has from then, which is told to its parent alone. ``listens``: the numeric addresses it listens on."""
+    ``code``: the code it has from then, which is told to its parent alone. ``listens``: the numeric addresses it
+    listens on."""
 
     process: asyncio.subprocess.Process
     address: Address
@@ -31,6 +33,7 @@ class TableProcess:
     resumed: bool = False
     code: str | None = None
     listens: tuple[str, ...] = ()
+    died: bool = False  # it ended unasked and could not be started again
 
     @classmethod
     async def start(
@@ -73,6 +76,21 @@ class TableProcess:
             ready["resumed"], ready.get("code"), tuple(ready["listens"]),
         )  # fmt: skip
 
+    async def guard(self, arguments: list[str]) -> None:
+        """Until cancelled: when the table ends unasked, start it again with its journal; its guests find it by
+        themselves. ``arguments`` as for `start`."""
+        where = arguments[arguments.index("--journals") :][:2] if "--journals" in arguments else []
+        for _ in range(REVIVALS):
+            await self.process.wait()
+            self.process._transport.close()  # type: ignore[attr-defined]  # its pipes are closed by nobody else
+            try:
+                again = await TableProcess.start([*where, "--resume", "-"])
+            except CommandError:
+                break
+            self.process = again.process
+        await self.process.wait()
+        self.died = True
+
     async def stop(self) -> None:
         """End the table in good order: it says goodbye to everybody."""
         assert self.process.stdin is not None
@@ -80,6 +98,20 @@ class TableProcess:
             self.process.stdin.write(b"close\n")
             self.process.stdin.close()
         await _end(self.process)
+
+
+@asynccontextmanager
+async def guarded(table: TableProcess, arguments: list[str]) -> AsyncIterator[None]:
+    """Inside the block a table that ends unasked is started again; after it the table is stopped in good order."""
+    async with asyncio.TaskGroup() as group:
+        guard = group.create_task(table.guard(arguments))
+        try:
+            yield
+        finally:
+            guard.cancel()
+            with suppress(asyncio.CancelledError):
+                await guard
+            await table.stop()
 
 
 def become(command: list[str]) -> int:

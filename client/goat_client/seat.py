@@ -21,12 +21,14 @@ from goat_net.messages import NAME_TAKEN, ROLE_PLAYER
 from goat_net.text import clean_name
 from goat_net.version import program_version
 
-if TYPE_CHECKING:  # imported while the table comes up: see `preload`
+if TYPE_CHECKING:
     from goat_client.control import Outcome
+    from goat_net.lobby import Row  # imported while the table comes up: see `preload`
     from goat_net.session import TableSession
     from goat_net.tableview import TableView
 
 RETRY_FOR: Final = 600.0  # s a client tries to come back to a table by itself
+FIND_FOR: Final = 2.0  # s a table that is missed is looked for at a time
 LEAVE_WITHIN: Final = 2.0  # s for a goodbye
 NAME_TRIES: Final = 4  # names tried when one is taken: "Ann", "Ann 2", ...
 
@@ -119,10 +121,11 @@ async def sit_down(
     begin: "Callable[[TableSession, TableView], None] | None" = None,
     alone: bool = False,
     invite: tuple[str, ...] = (),
+    listen: str = "",
 ) -> "Outcome":
     """Be at a table until it is left. ``begin``: called with every view before the match, for what goes by itself.
     ``alone``: nobody is waited for, so the lobby is not shown at all.
-    ``invite``: see `goat_net.tableview.TableView`."""
+    ``invite``: see `goat_net.tableview.TableView`; ``listen``: see `goat_net.session.SeatSetup`."""
     from goat_client.control import End, Outcome
     from goat_net.session import SeatSetup, TableSession
 
@@ -138,13 +141,32 @@ async def sit_down(
             table_key=table_key,
             fingerprint=fingerprint,
             folder=who.matches,
+            listen=listen,
         )
-        session = TableSession(who.identity, setup, addresses, known=who.known, retry_for=RETRY_FOR)
+        session = TableSession(
+            who.identity,
+            setup,
+            addresses,
+            known=who.known,
+            retry_for=RETRY_FOR,
+            refresh=None if alone else find_again,
+        )
         session.view = replace(session.view, invite=invite)
         outcome = await _show(who, session, begin, alone)
         if session.end is None or session.end.reason != NAME_TAKEN or session.was_in:
             break
     return outcome
+
+
+async def find_again(fingerprint: str) -> Sequence[Address]:
+    """Where the table with this fingerprint is now, or nothing: it is looked for while it is missed."""
+    from goat_client.commands.find import look
+
+    def found(rows: "tuple[Row, ...]") -> bool:
+        return any(r.id == fingerprint and r.address is not None for r in rows)
+
+    rows, _ = await look(FIND_FOR, (), found)
+    return next((r.addresses for r in rows if r.id == fingerprint), ())
 
 
 async def _show(

@@ -87,7 +87,7 @@ def _read(path: Path) -> tuple[list[NewEntry], int]:
 
 
 def _own(folder: Path, name: str) -> Broken:
-    """The newest journal of this machine's own table. Raises ResumeError."""
+    """The newest journal of this machine's own table, or none if it had not begun a match. Raises ResumeError."""
     started = _started(folder / f"{name}.table")
     try:
         identity = Identity.load(folder / f"{name}.key") if (folder / f"{name}.key").exists() else None
@@ -101,7 +101,7 @@ def _own(folder: Path, name: str) -> Broken:
             continue
         if table_id(record.table_key) == name:
             return Broken(path, tuple(entries), size, log_id, identity, started)
-    raise ResumeError(f"The table in {folder} had not begun a match: host a new one")
+    return Broken(folder / f"{name}.table", (), 0, b"", identity, started)
 
 
 def _started(path: Path) -> Started:
@@ -114,12 +114,12 @@ def _started(path: Path) -> Started:
         raise ResumeError(f"{path} is damaged ({error}); name a player's saved match instead") from error
 
 
-def newest_broken(journals: Path) -> Path:
-    """The newest journal in a folder whose table was not ended. Raises ResumeError."""
+def newest_broken(journals: Path) -> Broken:
+    """The newest table in a folder that was not ended. Raises ResumeError."""
     tables = sorted(journals.glob("*.table"), key=lambda p: p.stat().st_mtime_ns, reverse=True)
     for table in tables:
         try:
-            return _own(journals, table.stem).path
+            return _own(journals, table.stem)
         except ResumeError:
             continue
     raise ResumeError(f"No table was broken off here ({journals}); name a saved match with --resume FILE")

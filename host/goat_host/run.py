@@ -23,6 +23,7 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--bots", default="hard", metavar="LEVEL[,...]", help="levels of bots on free seats")
     out.add_argument("--no-watch", action="store_true", help="let nobody watch")
     out.add_argument("--grace", type=int, default=GRACE, help="seconds until the others decide about an absent seat")
+    out.add_argument("--clock", default="0+0", metavar="S+S", help="turn clock: seconds for a move, reserve for a deal")
     out.add_argument("--pace", type=float, default=1.0, help="how long bots think; 0 for not at all")
     out.add_argument("--target", type=int, default=12, help="defeat points that make a goat")
     out.add_argument("--yield-time", type=int, default=3000, help="milliseconds an asked seat takes (R17)")

@@ -88,7 +88,8 @@ class Plan:
 
 def setup_of(options: argparse.Namespace, code: str | None) -> TableSetup:
     """What a table is made with, as the options say."""
-    settings = Settings(options.grace, 0, 0, not options.no_watch, seeded.seed_bytes(options.seed))
+    base, _, more = options.clock.partition("+")
+    settings = Settings(options.grace, int(base), int(more or 0), not options.no_watch, seeded.seed_bytes(options.seed))
     rules = Rules(target=options.target, yield_time=options.yield_time)
     levels = tuple(options.bots.split(","))
     name = clean_name(options.name, "Goat table")
@@ -106,7 +107,7 @@ def make_plan(options: argparse.Namespace, code: str | None) -> Plan:
     if not options.resume:
         return Plan(make_table(options, code)[0], options, options.port, code)
     journals = journals_folder(options)
-    broken = find_broken(newest_broken(journals) if options.resume == NEWEST else Path(options.resume), journals)
+    broken = newest_broken(journals) if options.resume == NEWEST else find_broken(Path(options.resume), journals)
     try:
         return go_on(broken, options) if broken.started is not None else go_on_elsewhere(broken, options, code)
     except (ChainError, LookupError) as error:
@@ -120,6 +121,9 @@ def go_on(broken: Broken, options: argparse.Namespace) -> Plan:
     was.child, was.log_file, was.journals = options.child, options.log_file, str(broken.path.parent)
     seed = seeded.seed_bytes(was.seed)
     identity = broken.identity or seeded.identity(seed, "table")
+    if not broken.entries:  # it had not begun a match
+        table = Table(identity, setup_of(was, broken.started.code), seeded.entropy(seed, "table entropy"))
+        return Plan(table, was, broken.started.port, broken.started.code, broken)
     entropy = seeded.entropy(seed, f"table entropy {len(broken.entries)}")
     table = Table.from_journal(identity, setup_of(was, broken.started.code), entropy, broken.entries)
     return Plan(table, was, broken.started.port, broken.started.code, broken)
@@ -150,7 +154,7 @@ def journals_folder(options: argparse.Namespace) -> Path:
 
 def saved_arguments(options: argparse.Namespace) -> tuple[str, ...]:
     """The options a resumed table is to have again, as arguments."""
-    out = [f"--{name}={getattr(options, name)}" for name in ("name", "bots", "grace", "pace", "target")]
+    out = [f"--{name}={getattr(options, name)}" for name in ("name", "bots", "grace", "clock", "pace", "target")]
     out += [f"--yield-time={options.yield_time}"]
     for flag in ("no_discovery", "no_watch", "fill"):
         out += [f"--{flag.replace('_', '-')}"] * getattr(options, flag)

@@ -5,9 +5,10 @@ import asyncio
 import getpass
 import os
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goat_client.child import TableProcess, become
+from goat_client.child import TableProcess, become, guarded
 from goat_client.cli import CommandError
 from goat_client.commands.play import LEVELS, finish, levels_of
 from goat_client.seat import Person, person, preload, sit_down
@@ -33,6 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-discovery", action="store_true", help="do not advertise: people join by address")
     parser.add_argument("--headless", action="store_true", help="without a seat of your own; prints one ready line")
     parser.add_argument("--grace", type=int, default=180, help="seconds until others decide about an absent seat")
+    parser.add_argument(
+        "--clock", default="", metavar="S+S",
+        help="turn clock: seconds for each move, and a reserve for each deal; off when left out",
+    )  # fmt: skip
     parser.add_argument("--pace", type=float, default=1.0, help="how long bots think: 1 is 0.6 to 1.2 s")
     parser.add_argument("--seed", default="", help="for tests and demos only: not fair")
     parser.add_argument(
@@ -42,12 +47,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--journals", default="", metavar="DIR", help="where the table's log is written")
 
 
+def clock_of(text: str) -> str:
+    """A turn clock as it is typed, such as 30+60. Raises CommandError."""
+    base, _, more = text.partition("+")
+    if not (base.isdigit() and (more or "0").isdigit() and 5 <= int(base) <= 3600 and int(more or 0) <= 3600):
+        raise CommandError(f"{text} is no turn clock: write seconds for a move and a reserve, as in 30+60", 2)
+    return f"{base}+{more or 0}"
+
+
 def table_arguments(args: argparse.Namespace, name: str, watch: bool, port: int) -> list[str]:
     """The table process's arguments for these of the command."""
     if not 0 <= port <= 65535:
         raise CommandError("A port is a number from 1 to 65535; leave --port out to get a free one", 2)
     out = ["--name", clean_name(name, "Goat table"), "--port", str(port), "--grace", str(args.grace)]
     out += ["--pace", str(args.pace)]
+    if getattr(args, "clock", ""):
+        out += ["--clock", clock_of(args.clock)]
     for interface in args.interface:
         out += ["--interface", interface]
     if args.no_discovery:
@@ -84,8 +99,8 @@ async def host(who: Person, arguments: list[str], bots: list[str], code: str | N
                 session.set_bot(seat, level)
 
     code, seat = (table.code, 4) if table.resumed else (code, 4 if resuming else 0)
-    try:
-        return await sit_down(
+    async with guarded(table, arguments):
+        outcome = await sit_down(
             who,
             (table.address,),
             seat=seat,
@@ -93,19 +108,25 @@ async def host(who: Person, arguments: list[str], bots: list[str], code: str | N
             table_key=table.table_key,
             begin=begin,
             invite=invitation(table, code),
+            listen=next(iter(near(table)), ""),
         )
-    finally:
-        await table.stop()
+    if table.died:
+        told = "The table's program ended and does not start again: goat host --resume goes on with the match"
+        return replace(outcome, message=f"{outcome.message}\n{told}".strip())
+    return outcome
+
+
+def near(table: TableProcess) -> list[str]:
+    """Numeric addresses at which the others reach this machine, at most three."""
+    if {"0.0.0.0", "::"} & set(table.listens):  # noqa: S104 - what it listens on, as it says itself
+        reachable = [i for i in local_interfaces() if not i.loopback]
+        return [a for a in advertised(reachable) if ":" not in a][:3]
+    return list(table.listens)[:3]
 
 
 def invitation(table: TableProcess, code: str | None) -> tuple[str, ...]:
     """What the host tells whoever does not see the table by himself: where it is, and its code."""
-    if {"0.0.0.0", "::"} & set(table.listens):  # noqa: S104 - what it listens on, as it says itself
-        reachable = [i for i in local_interfaces() if not i.loopback]
-        near = [a for a in advertised(reachable) if ":" not in a][:3]
-    else:
-        near = list(table.listens)[:3]
-    places = " or ".join(str(Address(a, table.address.port)) for a in near)
+    places = " or ".join(str(Address(a, table.address.port)) for a in near(table))
     lines = [f"Who does not see the table joins by address: {places}"] if places else []
     return (*lines, *([f"The table's code: {code}"] if code else []))
 

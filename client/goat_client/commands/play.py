@@ -4,7 +4,7 @@ import argparse
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from goat_client.child import TableProcess
+from goat_client.child import TableProcess, guarded
 from goat_client.cli import CommandError
 from goat_client.seat import Person, person, preload, sit_down, tell
 from goat_client.settings import BY_KEY
@@ -55,12 +55,10 @@ async def play_with_bots(
     if seed:
         arguments += ["--seed", seed]
     table = await TableProcess.start(arguments, meanwhile=lambda: preload(who))
-    try:
+    async with guarded(table, arguments):
         return await sit_down(
             who, (table.address,), seat=0, table_key=table.table_key, begin=start_when_seated, alone=True
         )
-    finally:
-        await table.stop()
 
 
 def run(args: argparse.Namespace) -> int:
