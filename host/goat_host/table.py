@@ -592,7 +592,8 @@ class Table:
         if not self.playing:
             held = [h for h in self.seats if h is not None]
             everybody = len(held) == 4 and not self.wanted
-            people = any(not h.bot for h in held) or self.fold is None  # bots alone play one match, not for ever
+            played = self.fold is not None and self.fold.match is not None
+            people = any(not h.bot for h in held) or not played  # bots alone play one match, not for ever
             if everybody and (self.starting or (people and all(h.ready for h in held))):
                 self._begin()
         if self.fold is not None:
