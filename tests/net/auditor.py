@@ -1117,11 +1117,13 @@ class Auditor:
     def judge(self, record: list[Any], digest: bytes) -> tuple[str, str]:
         match_id, deal, seat, counter, seen, head, body, _ = record
         live = self.stage != "ENDED"
-        if match_id != self.id:
+        if match_id not in (self.id, self.log_id):
             return form("OTHER_MATCH")
         used = self.digests.get((seat, counter))
         if used not in (None, digest) and (seat, counter) not in self.reused and live:
             return offence("REUSED_COUNTER")
+        if match_id != self.id:
+            return form("OTHER_MATCH")
         if counter != self.next[seat]:
             return form("COUNTER")
         if seen > len(self.bodies):
