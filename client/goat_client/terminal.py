@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from types import TracebackType
 from typing import Final, Protocol
 
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.data_structures import Point, Size
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
@@ -44,6 +44,7 @@ SPECIAL: Final = (
     "pagedown", "f1", "f2", "c-a", "c-b", "c-c", "c-d", "c-e", "c-f", "c-l", "c-u", "c-w", "c-z",
 )  # fmt: skip
 ESCAPE_WAIT: Final = 0.05  # seconds after which a lone escape byte is the Esc key
+_STOP: Final = int(getattr(signal, "SIGTSTP", 0))
 STDERR_KEPT: Final = 65536  # characters of stray output kept from the screen
 
 
@@ -225,6 +226,20 @@ class Shell:
         self._output.erase_screen()
         self._output.cursor_goto(0, 0)
 
+    def suspend(self) -> None:
+        """Give the terminal back and stop, with the whole foreground job; the shell's fg brings all of it back."""
+        if not _STOP:
+            return  # Windows has no such thing
+        loop = asyncio.get_running_loop()
+
+        def stop() -> None:
+            handled = loop.remove_signal_handler(_STOP)
+            os.kill(0, _STOP)  # comes back when the job is continued
+            if handled:
+                loop.add_signal_handler(_STOP, self.suspend)
+
+        run_in_terminal(stop)
+
     def _before_render(self) -> None:
         # The renderer moves relative to where it believes the cursor to be; a terminal that changed its size while
         # bytes were on their way may have put it anywhere.
@@ -254,7 +269,7 @@ class Shell:
             name = NAMES.get(key, key)
             with self.guard:
                 if name == "c-z":
-                    self.app.suspend_to_background()
+                    self.suspend()
                 elif name == "c-l":
                     self.repaint()
                 elif isinstance(press.key, Keys) or name.isprintable():
@@ -326,14 +341,18 @@ def make_output() -> Output:
 
 @contextlib.contextmanager
 def _signals(shell: Shell) -> Iterator[None]:
-    """SIGTERM and SIGHUP close the screen as a key would; elsewhere than in the main thread they are left alone."""
+    """SIGTERM and SIGHUP close the screen as a key would, SIGTSTP suspends it; elsewhere than in the main thread they
+    are left alone."""
     loop = asyncio.get_running_loop()
-    wanted = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    wanted = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGTSTP") if hasattr(signal, name)]
     before: dict[int, object] = {}
 
     def stop(number: int) -> None:
-        shell.stopped_by = number
-        shell.end()
+        if number == _STOP:  # sent by another process: the key Ctrl-Z does not come as a signal
+            shell.suspend()
+        else:
+            shell.stopped_by = number
+            shell.end()
 
     for number in wanted:
         try:

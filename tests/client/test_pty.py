@@ -115,6 +115,7 @@ def test_a_fault_of_ours_is_told_after_the_terminal_is_put_back() -> None:
         assert "Press ENTER" not in c.raw
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="finds the child by /proc")
 def test_ctrl_z_gives_the_shell_back_and_fg_the_table() -> None:
     with console("--norc", "--noprofile", "-i", command="bash", PS1="$ ") as c:
         c.expect(r"\$ ")
@@ -125,6 +126,15 @@ def test_ctrl_z_gives_the_shell_back_and_fg_the_table() -> None:
         c.expect("Stopped")
         c.expect(r"\$ ")
         c.raw = c.raw.replace("\x1b[?2004h\x1b", "\x1b")
+        c.send("echo o''k\n")
+        c.expect("ok")
+        c.expect(r"\$ ")
+        c.send("fg\n")
+        after_seats(c)
+        pid = next(int(p) for p in Path(f"/proc/{c.child.pid}/task/{c.child.pid}/children").read_text().split())
+        os.kill(pid, signal.SIGTSTP)  # by another process this time
+        c.expect("Stopped")
+        c.expect(r"\$ ")
         c.send("echo o''k\n")
         c.expect("ok")
         c.expect(r"\$ ")
