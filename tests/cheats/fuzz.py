@@ -349,8 +349,15 @@ def _entered(fold: Fold, records: list[Any], seat: int, cheat: RandomCheat) -> b
     return not refused and (seat, cheat.counter) in fold.digests
 
 
-def fuzz(deals: int, seed: int, *, says: Callable[[str], None] = lambda text: None) -> Figures:
-    """So many deals; AssertionError at the first wrong verdict."""
+def nothing(_: Any) -> None:
+    """Say nothing, keep nothing."""
+
+
+def fuzz(
+    deals: int, seed: int, *, says: Callable[[str], None] = nothing, keep: Callable[[bytes], None] = nothing
+) -> Figures:
+    """So many deals; AssertionError at the first wrong verdict. ``says`` is told how far it has come, ``keep`` gets
+    the log of each world."""
     figures, world_seed = Figures(), seed
     with shared():
         while figures.deals < deals:
@@ -369,6 +376,8 @@ def fuzz(deals: int, seed: int, *, says: Callable[[str], None] = lambda text: No
                 start += 1
                 if fold.match is None or fold.match.goat is not None or not fold.open:
                     break
+            assert world.table.fold is not None
+            keep(world.journal[world.table.fold.chain.log_id])
             says(f"{figures.deals} deals, {figures.cheats} cheats named (world {world_seed - 1})")
     return figures
 

@@ -2,7 +2,10 @@
 
 import pytest
 
+from goat_net.proof import check_file
 from tests.cheats.fuzz import Figures, fuzz
+from tests.net.auditor import audit
+from tests.net.mini import told_by_the_project, told_of
 
 DEALS = 125  # of each part; eight parts, so that a failing one is short to repeat
 
@@ -13,3 +16,14 @@ def test_random_cheats_are_named_and_never_an_honest_seat(part: int, seed: int) 
     assert isinstance(figures, Figures)
     assert figures.deals == DEALS
     assert figures.cheats > DEALS / 3, "too few cheats came to anything"
+
+
+def test_the_second_auditor_says_the_same_of_random_cheats(seed: int) -> None:
+    logs: list[bytes] = []
+    fuzz(40, seed, keep=logs.append)
+    assert logs
+    for data in logs:
+        told = told_by_the_project(check_file(data))
+        auditor, fault = audit(data)
+        assert told_of(auditor, fault) == told
+        assert told["fault"] is None
