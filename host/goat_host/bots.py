@@ -20,7 +20,7 @@ from goat_engine.view import SeatView
 from goat_host.orders import read_lines
 from goat_net import seeded
 from goat_net.address import Address, AddressError, parse_address
-from goat_net.folders import private_folder
+from goat_net.folders import FolderError, private_folder
 from goat_net.identity import Identity, IdentityError
 from goat_net.link import Closed
 from goat_net.messages import LEFT, ROLE_BOT
@@ -61,7 +61,7 @@ class BotHall:
         """A bot's seat at the table, not yet run."""
         rng = random.Random(f"{self.seed.hex()}/{seat}") if self.seed else random.Random()
         low, high = (self.pace * PACE[0], self.pace * PACE[1])
-        keep = None if self.keep is None else private_folder(self.keep / f"seat-{seat}")
+        folder, identity = self._kept(seat)
         setup = SeatSetup(
             bot_name(seat),
             program_version(),
@@ -70,17 +70,25 @@ class BotHall:
             level=level,
             operator=self.operator,
             table_key=self.table_key,
-            folder=self.folder if keep is None else keep,
+            folder=folder,
             eager=True,
             brain=brain_of(level, rng),
             pace=(lambda: random.uniform(low, high)) if self.pace else None,
         )
-        if keep is None or self.seed:
-            identity = seeded.identity(self.seed, f"bot/{seat}")
-        else:
-            identity = Identity.load_or_create(keep / "bot.key")
         entropy = seeded.entropy(self.seed, f"bot entropy/{seat}")
         return TableSession(identity, setup, (self.where,), entropy=entropy, retry_for=RETRY_FOR)
+
+    def _kept(self, seat: int) -> tuple[Path | None, Identity]:
+        """Folder and key with which a bot comes back after it was killed. On a disk that fails it plays without."""
+        if self.keep is not None:
+            try:
+                folder = private_folder(self.keep / f"seat-{seat}")
+                if not self.seed:
+                    return folder, Identity.load_or_create(folder / "bot.key")
+                return folder, seeded.identity(self.seed, f"bot/{seat}")
+            except (FolderError, IdentityError) as error:
+                log.warning("bot on seat %d: %s", seat, error)
+        return self.folder, seeded.identity(self.seed, f"bot/{seat}")
 
     async def sit(self, seat: int, level: str) -> None:
         """Play on this seat until the table or the seat is gone."""
