@@ -69,7 +69,7 @@ class Sitting:
         self.where: Address = parse_address(options.at, 0)
         self.session = self.new_session()
         self.told = False
-        self.taken = 0
+        self.taken = self.lost = 0
         self.trouble, self.talk = "", 0
         self.done: set[tuple[Any, ...]] = set()
 
@@ -101,6 +101,7 @@ class Sitting:
         session, player = self.session, self.session.player
         self.tell_words(view)
         if not view.link:
+            self.lost += self.told
             self.told = False
             return
         taken = sum(seat.taken for seat in view.seats)
@@ -137,7 +138,7 @@ class Sitting:
     def be_ready(self, view: TableView) -> None:
         """In the lobby: ready to begin."""
         sits = view.stage is Stage.LOBBY and view.me is not None and not view.seats[view.me].ready
-        if sits and self.once("ready", self.session.lobby):
+        if sits and self.once("ready", self.lost, self.session.lobby):
             self.session.ready()
 
     def where_it_stands(self) -> dict[str, Any]:
