@@ -9,9 +9,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, Protocol
 
-from goat_client.control import change_setting, scroll_page, setting_typed
 from goat_client.edit import LineEdit, Purpose
 from goat_client.model import Model, Page
+from goat_client.options import change_setting, scroll_page, setting_typed
 from goat_client.settings import Settings
 
 STILL: Final = 0.3

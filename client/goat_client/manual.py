@@ -1,7 +1,6 @@
 """The man page and the shells' completion files, made from the commands' own parsers.
 
-``python -m goat_client.manual FOLDER`` writes them as a package installs them (``man/man1/goat.1`` and so on); the
-project keeps them in ``share/``.
+``python -m goat_client.manual FOLDER`` writes them as a package installs them (``man/man1/goat.1`` and so on).
 """
 
 import argparse

@@ -9,11 +9,12 @@ from pathlib import Path
 
 from goat_client import advice
 from goat_client.cli import CommandError
-from goat_client.control import hint_text, scroll_page
+from goat_client.control import hint_text
 from goat_client.keys import REPLAY, meaning
 from goat_client.matchfile import MatchFileError, PlayedDeal, PlayedMatch, open_match
 from goat_client.mode import Mode, choose
 from goat_client.model import Model, Page
+from goat_client.options import scroll_page
 from goat_client.settings import Settings, SettingsError, glyphs_for, load
 from goat_client.text import safe
 from goat_engine.actions import Action, Claim, Yield

@@ -6,8 +6,6 @@ a key, a signal, an error of ours - the terminal is put back as it was.
 
 import asyncio
 import contextlib
-import io
-import logging
 import os
 import signal
 import sys
@@ -30,11 +28,10 @@ from prompt_toolkit.styles import DynamicStyle
 
 from goat_client.cli import CommandError
 from goat_client.settings import Settings
+from goat_client.stray import Stray, background_errors
 from goat_client.style import class_of, depth_for, style_for
 from goat_client.text import safe
 from goat_client.views.canvas import Canvas, Span
-
-log = logging.getLogger(__name__)
 
 NAMES: Final = {
     "c-m": "enter", "c-j": "enter", "c-i": "tab", "c-h": "backspace", " ": "space", "s-tab": "s-tab", "c-@": "",
@@ -45,7 +42,6 @@ SPECIAL: Final = (
 )  # fmt: skip
 ESCAPE_WAIT: Final = 0.05  # seconds after which a lone escape byte is the Esc key
 _STOP: Final = int(getattr(signal, "SIGTSTP", 0))
-STDERR_KEPT: Final = 65536  # characters of stray output kept from the screen
 
 
 class NoTerminal(CommandError):  # noqa: N818 - the name says what is missing
@@ -291,8 +287,8 @@ class Shell:
     async def run(self) -> None:
         """Show the screen until it is finished. Raises what went wrong in it, after the terminal is put back."""
         loop = asyncio.get_running_loop()
-        stray = _Stray(self.screen)
-        with _signals(self), _background_errors(loop, self.screen), contextlib.redirect_stderr(stray):
+        alarm = self.screen.alarm
+        with _signals(self), background_errors(loop, alarm), contextlib.redirect_stderr(Stray(alarm)):
             self._push_title()
             try:
                 with self.guard:
@@ -367,45 +363,6 @@ def _signals(shell: Shell) -> Iterator[None]:
             loop.remove_signal_handler(number)
             if old is not None:
                 signal.signal(number, old)  # type: ignore[arg-type]
-
-
-@contextlib.contextmanager
-def _background_errors(loop: asyncio.AbstractEventLoop, screen: Screen) -> Iterator[None]:
-    """What goes wrong in other tasks is for the log and a mark on the screen, not for the terminal."""
-    before = loop.get_exception_handler()
-
-    def handle(_: asyncio.AbstractEventLoop, context: dict[str, object]) -> None:
-        error = context.get("exception")
-        log.error("%s", context.get("message", "error"), exc_info=error if isinstance(error, Exception) else None)
-        screen.alarm()
-
-    loop.set_exception_handler(handle)
-    try:
-        yield
-    finally:
-        loop.set_exception_handler(before)
-
-
-class _Stray(io.TextIOBase):
-    """Stands in for stderr while the screen is on: what is written goes to the log, if there is one."""
-
-    def __init__(self, screen: Screen) -> None:
-        self._screen, self._busy, self._count = screen, False, 0
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str, /) -> int:
-        self._count += len(text)
-        if text.strip() and not self._busy and self._count <= STDERR_KEPT:
-            self._busy = True
-            try:
-                if logging.getLogger().hasHandlers():
-                    log.warning("stray output: %s", text.rstrip())
-            finally:
-                self._busy = False
-            self._screen.alarm()
-        return len(text)
 
 
 async def run_screen(screen: Screen, *, input: Input | None = None, output: Output | None = None) -> int:  # noqa: A002
