@@ -19,8 +19,9 @@ class Reviewed:
     """One move that had a choice.
 
     ``trick`` counts from 1; ``step`` is its place in the record. ``rank``: 1 when expert thinks nothing better
-    than what was played, 2 when one move is better, and so on, of ``choices`` legal moves. ``reason``: for the
-    advised action. Judged from what the seat knew then, not from all the open cards.
+    than what was played, 2 when one move is better, and so on, of ``choices`` legal moves. ``cost``: what
+    that gives away by expert's estimate, 0 for nothing; winning instead of losing a deal is about 3. ``reason``: for
+    the advised action. Judged from what the seat knew then, not from all the open cards.
     """
 
     trick: int
@@ -30,6 +31,7 @@ class Reviewed:
     advised: Action
     rank: int
     choices: int
+    cost: float
     reason: str
 
     @property
@@ -54,13 +56,23 @@ def review(record: Record, seats: Collection[Seat] = SEATS) -> Iterator[Reviewed
             choices = moves(seen)
             played = move_of(view, action)
             if len(choices) > 1 and played in choices:
-                expected = net.values(net.shipped(), seen, choices)
+                judge = net.shipped()
+                expected = net.judged(judge, seen, choices)
                 mine = expected[choices.index(played)]
                 rank = 1 + sum(value > mine for value in expected)
                 best = played if rank == 1 else choices[expected.index(max(expected))]
+                cost = (max(expected) - mine) / judge.unit
                 advised = action if rank == 1 else action_of(view, best)
                 yield Reviewed(
-                    len(game.whole.tricks) + 1, number, seat, action, advised, rank, len(choices), reason(seen, best)
+                    len(game.whole.tricks) + 1,
+                    number,
+                    seat,
+                    action,
+                    advised,
+                    rank,
+                    len(choices),
+                    cost,
+                    reason(seen, best),
                 )
         elif isinstance(action, Claim) and not view.molodka:
             raise ValueError(f"step {number}: seat {seat} claims without a molodka")

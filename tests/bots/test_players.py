@@ -107,7 +107,7 @@ def test_the_net_is_small_and_reads_back() -> None:
     loaded = net.shipped()
     assert loaded.second == 32
     with pytest.raises(net.NetError):
-        net.parse(b"goatnet1")
+        net.parse(b"goatnet2")
     with pytest.raises(net.NetError):
         net.parse(b"x" * 70_000)
     data = (players.__file__ and net.files("goat_engine.bots").joinpath(net.FILE)).read_bytes()
@@ -115,7 +115,7 @@ def test_the_net_is_small_and_reads_back() -> None:
     with pytest.raises(net.NetError):
         net.parse(data[:-1])
     with pytest.raises(net.NetError):
-        net.parse(b"goatnet2" + data[8:])
+        net.parse(b"goatnet1" + data[8:])
 
 
 def test_playing_imports_no_numpy() -> None:

@@ -38,6 +38,8 @@ def test_easy_is_corrected() -> None:
     assert len(wrong) > len(rows) / 10
     assert all(2 <= row.rank <= row.choices and row.advised != row.played for row in wrong)
     assert all(row.reason for row in rows)
+    assert all(0 < row.cost < 4 for row in wrong)
+    assert all(row.cost == 0 for row in rows if row.agreed)
 
 
 def test_rows_are_in_order_and_point_into_the_record() -> None:

@@ -34,6 +34,6 @@ def pack(net: Net) -> bytes:
             np.rint(w2 * scale2[:, None]).T.astype("<i1").tobytes(),
             np.rint(b2 * scale2).astype("<i4").tobytes(),
             np.rint(out * scale3).astype("<i4").tobytes(),
-            struct.pack("<q", round(float(w3[second] * scale3))),
+            struct.pack("<2q", round(float(w3[second] * scale3)), round(float(scale3))),
         )
     )
