@@ -2,7 +2,7 @@
 
 from goat_client import advice
 from goat_client.model import Model
-from goat_client.text import wrap
+from goat_client.text import cells, wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.table import plays_on_view
 from goat_engine.cards import points_of
@@ -46,6 +46,9 @@ def draw(canvas: Canvas, model: Model, now: float) -> None:
         if deal is not None and i < len(plays):
             text = advice.told(plays[i], deal, model.glyphs, model.name(plays[i].seat))
             text = text.replace(" with ", " ").removesuffix(" cards").removesuffix(" card")  # the panel is narrow
+            if cells(text) > inner.width - 2:
+                spread = model.glyphs.cards(advice.faces(deal, plays[i].slots))
+                text = text.replace(f" {spread}", " " + spread.replace(" ", ""))
             inner.line(1, y, [(text, "")], inner.width - 2)
         y += 1
     if model.third_person:
@@ -158,7 +161,8 @@ def keys_now(model: Model) -> list[tuple[str, str, str]]:
     beat = [("Enter", "beat", "enter")] if can_beat else []
     play = {"lead": [("1-4", "choose", ""), ("Enter", "lead", "enter")],
             "answer": [("1-4", "choose", ""), *beat, ("D", "discard", "discard")],
-            "ask": [("M", "take over", "molodka"), ("Y", "let it stand", "yield")]}  # fmt: skip
+            "ask": [("M", "take over", "molodka"), ("Y", "let it stand", "yield")] if model.may_claim else [],
+            }  # fmt: skip
     now = play.get(sv.deal.phase.value, [])
     claim = [("M", "molodka", "molodka")] if model.may_claim and sv.deal.phase.value != "ask" else []
     hint = [("H", "hint", "hint")] if model.settings.hints else []

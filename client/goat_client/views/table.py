@@ -267,7 +267,7 @@ def _main(model: Model) -> tuple[str, str]:
         return ("Shuffling: all four lock the deck…", "faint")
     if sv is not None and sv.owes:
         if deal.phase is Phase.ASK and not sv.may_claim:
-            return (f"{model.name(deal.claimant or 0)} claims a molodka; you pass by yourself.", "faint")
+            return (f"{model.name(deal.claimant or 0)} claims a molodka. You hold none and pass by yourself.", "faint")
         if deal.phase is Phase.LEAD and not v.may_act:
             return ("Your lead; the drawn cards are being opened to you…", "faint")
         can_beat = any(not r for r in model.reasons().values())
