@@ -8,6 +8,7 @@ from goat_engine.actions import Refusal, Slot
 from goat_engine.cards import Card, beats, set_beats, suit_of
 from goat_engine.state import DealState, Phase, Play, PlayKind
 from goat_engine.view import SeatView
+from goat_net.tableview import Absence, TurnClock
 
 
 def faces(deal: DealState, slots: Sequence[Slot | None]) -> tuple[Card, ...]:
@@ -93,6 +94,26 @@ def told(play: Play, deal: DealState, glyphs: Glyphs, name: str, *, molodka: boo
     return f"{verb(name, 'beats')} with {cards}"
 
 
+VOTE_WORDS = ("wait on", "excuse", "charge")
+TOLD_AFTER = 20.0  # seconds somebody may think before his thinking is spoken of
+
+
+def absent(absence: Absence, name: str, names: Sequence[str]) -> str:
+    """A seat that keeps the others waiting, and what can be done about it (R24); "" while it is too soon to say.
+    ``names``: by seat."""
+    said = [f"{names[s]}: {VOTE_WORDS[v]}" for s, v in sorted(absence.votes.items()) if v < len(VOTE_WORDS)]
+    so_far = f" So far {', '.join(said)}." if said else ""
+    why = f"{name} has left." if absence.left else f"{name} owes a play for {absence.seconds:.0f} s."
+    if absence.may_vote:
+        hint = "" if absence.left or absence.unreached else " (To charge, you too must have tried to reach them.)"
+        return f"{why} W waits on, E excuses (no score), C charges (6 points).{hint}{so_far}"
+    if absence.open:
+        return f"{why} The table decides.{so_far}"
+    if absence.left or absence.seconds < TOLD_AFTER:
+        return why if absence.left else ""
+    return f"{why} In {absence.grace:.0f} s the others may decide."
+
+
 REFUSALS = {
     Refusal.DEAL_OVER: "The deal is over.",
     Refusal.NOT_YOUR_TURN: "It is not your turn.",
@@ -107,6 +128,14 @@ REFUSALS = {
     Refusal.TOO_LATE: "A molodka is claimed before your own play, and not over another one.",
 }
 """Every refusal of the engine, for the person."""
+
+
+def clock_text(clock: TurnClock) -> str:
+    """The turn clock in a few words."""
+    if clock.stands:
+        return f"clock stands at {clock.left:.0f} s"
+    reserve = ", of the reserve" if clock.left <= clock.reserve else ""
+    return f"{clock.left:.0f} s left{reserve}"
 
 
 def refused(reason: Refusal, view: SeatView | None, glyphs: Glyphs, chosen: Sequence[Card] = ()) -> str:

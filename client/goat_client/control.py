@@ -22,6 +22,8 @@ from goat_net.tableview import Session, Stage, TableView
 
 BOT_LEVELS: Final = ("easy", "medium", "hard", "expert")
 CARD_NAME: Final = re.compile(r"\b(?:10|[6-9JQKA])[SCDH]\b")
+VOTES: Final = ("wait for", "excuse", "charge")
+"""What can be said of an absent seat, by the number of the vote (R24)."""
 TALK_LIMIT: Final = 300  # PROTOCOL.md, Bounds: a line of talk
 
 
@@ -77,6 +79,9 @@ class Control:
         if m.view.stage is Stage.CLOSED and command in ("enter", "escape"):
             self.outcome = Outcome(End.CLOSED, m.view.trouble)
             return
+        if m.view.stands_in is not None and command == "enter":
+            self.session.sit(m.view.stands_in)
+            return
         if m.report_due and command in ("enter", "toggle", "escape", "redraw"):
             self._at_report(now)
             return
@@ -122,6 +127,8 @@ class Control:
                 m.page, m.scroll = Page.HELP, 0
             case ["settings"]:
                 m.page, m.option = Page.SETTINGS, 0
+            case ["vote", choice]:
+                self.vote(int(choice), now)
             case ["pause"]:
                 self.session.pause(not m.view.paused_by)
             case _:
@@ -255,6 +262,17 @@ class Control:
             m.hint = hint_text(m, action, given.reason)
             if isinstance(action, (Lead, Beat, Discard)):
                 m.chosen[:] = [s for s in action.slots if s is not None]
+
+    def vote(self, choice: int, now: float) -> bool:
+        """Say what is to be done about the seat that keeps the table waiting: 0 wait on, 1 excuse, 2 charge (R24)."""
+        m = self.model
+        gone = next((a for a in m.view.absences if a.may_vote), None)
+        if gone is None:
+            m.tell("There is nobody to decide about now.", now)
+            return False
+        self.session.vote(gone.seat, choice)
+        m.tell(f"You say: {VOTES[choice]} {m.name(gone.seat)}.", now)
+        return True
 
     # -- pages over the table
 

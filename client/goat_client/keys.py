@@ -12,7 +12,8 @@ GAME: Final[dict[str, str]] = {
     "b": "beat", "d": "discard", "m": "molodka", "y": "yield",
     "h": "hint", "l": "last", "g": "log", "t": "talk", "v": "talk page", "?": "rules", "f1": "rules",
     "k": "keys", "o": "settings", "p": "pause", "s": "start", "a": "add bot", "x": "remove",
-    "f2": "mouse", "q": "leave", "c-c": "quit", "c-z": "suspend", "c-l": "redraw",
+    "w": "vote 0", "e": "vote 1", "c": "vote 2", "f2": "mouse",
+    "q": "leave", "c-c": "quit", "c-z": "suspend", "c-l": "redraw",
     "pageup": "page up", "pagedown": "page down", "home": "home", "end": "end", "tab": "next", "s-tab": "previous",
 }  # fmt: skip
 """Key -> command at a table."""
@@ -74,6 +75,7 @@ HELP: Final = (
     ("T / V", "say something / read the talk"),
     ("?", "rules, opened at what is on the table now"),
     ("P", "pause, or go on"),
+    ("W, E, C", "about who is away: wait on, excuse (no score), charge (6 points)"),
     ("O", "settings"),
     ("F2", "mouse on or off (Shift selects text then)"),
     ("Q", "leave the table"),

@@ -32,6 +32,7 @@ HELP: Final = (
     "  s            score                             t TEXT  say something",
     "  ?            rules for what is on the table    rules   all rules",
     "  p            pause, or go on                   set     settings (set hold 2)",
+    "  wait, excuse, charge   say what is to be done about who is away",
     "  empty line   go on: sit down, ready, next deal",
     "  sit 2, start, bot 2 hard, kick 2               in the lobby (the last three for the host)",
     "  q            leave the table",
@@ -136,6 +137,8 @@ class Plain:
                 self.session.say(" ".join(rest))
         elif word in ("q", "quit", "leave"):
             self.control.outcome = Outcome(End.LEFT)
+        elif word in ("wait", "excuse", "charge"):
+            self.control.vote(("wait", "excuse", "charge").index(word), now)
         elif word in ("p", "pause"):
             self.control.do("pause", now)
         elif word in ("h", "hint"):

@@ -55,10 +55,30 @@ class Teller:
             yield f"Watching: {', '.join(view.watchers) or 'nobody'}."
         if view.trouble and view.trouble != old.trouble:
             yield view.trouble
+        if view.host_blame and view.host_blame != old.host_blame:
+            yield view.host_blame
+        if view.invite != old.invite:
+            yield from view.invite
+        yield from self.absence_news(old, view)
         if view.link != old.link:
             yield "Connected again." if view.link else "The connection is being made again."
         if view.paused_by != old.paused_by:
             yield f"Paused by {view.paused_by}." if view.paused_by else "Going on."
+
+    def absence_news(self, old: TableView, view: TableView) -> Iterator[str]:
+        """Who keeps the table waiting: once when it begins to matter, and at every vote; not each second."""
+        names = [self.model.name(s) for s in range(4)]
+        before = {a.seat: a for a in old.absences}
+        for absence in view.absences:
+            was = before.get(absence.seat)
+            began = absence.seconds >= advice.TOLD_AFTER and (was is None or was.seconds < advice.TOLD_AFTER)
+            changed = was is None or (was.open, was.may_vote, was.left, was.votes) != (
+                absence.open, absence.may_vote, absence.left, absence.votes)  # fmt: skip
+            text = advice.absent(absence, names[absence.seat], names)
+            if text and absence.seat != view.me and (began or changed):
+                yield text
+        if view.stands_in is not None and old.stands_in is None:
+            yield f"A bot plays for you on seat {view.stands_in + 1}. An empty line sits down again, at the next deal."
 
     def seat_line(self, seat: int) -> str:
         """Who sits on a seat."""

@@ -6,6 +6,7 @@ from goat_client.model import Model
 from goat_client.text import pad, wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.side import meter
+from goat_client.views.table import about_absent
 from goat_engine.cards import Card, points_of
 from goat_engine.match import DealResult
 from goat_engine.rules import team_of
@@ -146,6 +147,8 @@ def _end(inner: Canvas, model: Model, y: int) -> None:
     if model.goat is not None:
         team = model.team_names(model.goat)
         inner.line(1, min(y + 1, bottom - 1), [(f"{team}: {v.rules.target} defeat points reached.", "goat")])
+    for n, text in enumerate(about_absent(model)[:2]):
+        inner.line(1, bottom - 1 - n, [(text, "alarm")], inner.width - 2)
     inner.line(1, bottom, what_next(model))
 
 

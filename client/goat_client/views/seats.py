@@ -54,6 +54,7 @@ def _below(model: Model) -> list[tuple[str, str]]:
     if model.notice:
         out.append((model.notice, "notice"))
     out.append((asked(model), "asked"))
+    out += [(line, "name") for line in v.invite]
     if v.words:
         out.append(("Table words: " + " ".join(v.words) + ". Read them aloud: the same at everyone means "
                     "that nobody sits in between.", "faint"))  # fmt: skip

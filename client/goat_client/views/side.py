@@ -144,6 +144,9 @@ def keys_now(model: Model) -> list[tuple[str, str, str]]:
     tail = [*first, *rest]
     if model.page.value:
         return [("Esc", "close", "escape"), ("arrows", "scroll", ""), ("Q", "close", "escape")]
+    if any(a.may_vote for a in v.absences):
+        votes = [("W", "wait on", "vote 0"), ("E", "excuse", "vote 1"), ("C", "charge", "vote 2")]
+        return [*votes, *first, ("G", "log", "log"), *rest]
     if v.stage is Stage.LOBBY:
         host = [("A", "bot", "add bot"), ("X", "remove", "remove"), ("S", "start", "start")] if v.is_host else []
         return [("1-4", "seat", ""), ("Enter", "ready", "enter"), *host, *tail]

@@ -12,6 +12,7 @@ from goat_engine.rules import HAND_SIZE, Seat
 from goat_engine.state import DealState, Phase, Play, PlayKind
 from goat_net.tableview import Stage
 
+LATE = 15.0  # seconds left on one's own clock from which it is shown as an alarm
 HAND_H = CARD_H + 1  # one row more, for lifted cards
 ROOMY_ROWS = 19
 """Inner rows from which the trick is drawn with framed cards; below that as chips in one line."""
@@ -240,6 +241,9 @@ def prompt_parts(model: Model) -> list[tuple[str, str]]:
         parts.append((v.trouble, "alarm"))
     if not v.link:
         parts.append(("The connection is being made again… Q leaves.", "alarm"))
+    if v.host_blame:
+        parts.append((v.host_blame, "alarm"))
+    parts.extend((text, "alarm") for text in about_absent(model))
     if v.paused_by:
         parts.append((f"Paused by {v.paused_by}. P goes on.", "alarm"))
     if model.notice:
@@ -247,10 +251,24 @@ def prompt_parts(model: Model) -> list[tuple[str, str]]:
     if model.hint:
         parts.append((model.hint, "hint"))
     parts.append(_main(model))
+    if v.clock is not None and model.held is None and v.stage is Stage.PLAY:
+        own = v.clock.seat == model.my_seat
+        late = own and not v.clock.stands and v.clock.left <= LATE
+        parts.append((advice.clock_text(v.clock).capitalize() + ".", "alarm" if late else "faint"))
     if sv is not None and model.may_claim and model.held is None:
         mine = "M leads all four: a molodka!" if model.leads_molodka else "M: you hold a molodka! Claim the lead."
         parts.insert(0, (mine, "offer"))
     return parts
+
+
+def about_absent(model: Model) -> list[str]:
+    """Who keeps the table waiting, and a seat that a bot holds for this person."""
+    v = model.view
+    names = [model.name(s) for s in range(4)]
+    out = [advice.absent(a, names[a.seat], names) for a in v.absences if a.seat != v.me]
+    if v.stands_in is not None:
+        out.append(f"A bot plays for you on seat {v.stands_in + 1}. Enter sits down again, at the next deal.")
+    return [text for text in out if text]
 
 
 def _main(model: Model) -> tuple[str, str]:
