@@ -18,6 +18,7 @@ APP: Final = "goat"
 HOME_VARIABLE: Final = "GOAT_HOME"
 PROFILES: Final = 16  # clients of one account at once: four seats, a few who watch, and room for tests
 _LOCK: Final = "lock"
+_UNWRITABLE: Final = frozenset({errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM})
 
 
 class FolderError(Exception):
@@ -32,14 +33,24 @@ class Profile:
     number: int
 
 
-def data_dir() -> Path:
-    """The folder of identities and saved matches, made when it is missing. Raises FolderError."""
+def is_unwritable(error: Exception) -> bool:
+    """Whether a failure of a file's module comes from a disk that is full, read-only or somebody else's."""
+    return isinstance(error.__cause__, OSError) and error.__cause__.errno in _UNWRITABLE
+
+
+def data_path() -> Path:
+    """The folder of identities and saved matches; it need not be there. Nothing is made."""
     home = os.environ.get(HOME_VARIABLE)
     if home:
-        return private_folder(Path(home).expanduser() / "data")
+        return Path(home).expanduser() / "data"
     from platformdirs import user_data_path  # `goat --version` need not pay for it
 
-    return private_folder(user_data_path(APP, appauthor=False))
+    return user_data_path(APP, appauthor=False)
+
+
+def data_dir() -> Path:
+    """`data_path`, made when it is missing. Raises FolderError."""
+    return private_folder(data_path())
 
 
 def config_dir() -> Path:

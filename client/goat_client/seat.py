@@ -3,19 +3,21 @@
 import argparse
 import asyncio
 import getpass
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from goat_client.cli import CommandError
 from goat_client.mode import NO_TERMINAL, Mode, choose
 from goat_client.settings import Settings, SettingsError, load, save
 from goat_net.address import Address
-from goat_net.folders import FolderError, config_dir, data_dir, profile
+from goat_net.folders import HOME_VARIABLE, FolderError, config_dir, data_dir, data_path, is_unwritable, profile
 from goat_net.identity import Identity, IdentityError, Known
 from goat_net.messages import NAME_TAKEN, ROLE_PLAYER
 from goat_net.text import clean_name
@@ -35,13 +37,15 @@ NAME_TRIES: Final = 4  # names tried when one is taken: "Ann", "Ann 2", ...
 
 @dataclass(slots=True)
 class Person:
-    """Who sits at this keyboard: profile folder, key, settings, how to talk to him."""
+    """Who sits at this keyboard: profile folder, key, settings, how to talk to him. ``matches``: where this profile's
+    matches are saved."""
 
     folder: Path
     identity: Identity
     known: Known
     settings: Settings
     mode: Mode
+    matches: Path
 
     @property
     def name(self) -> str:
@@ -52,11 +56,6 @@ class Person:
     def key_file(self) -> Path:
         """Where the key is."""
         return self.folder / "identity.key"
-
-    @property
-    def matches(self) -> Path:
-        """Where this profile's matches are saved."""
-        return self.folder / "matches"
 
     def save(self, settings: Settings) -> None:
         """Keep changed settings."""
@@ -92,11 +91,47 @@ def person(args: argparse.Namespace, *, screen: bool = True) -> Iterator[Person]
         if args.no_color:
             changes["colour"] = "none"
         settings = replace(settings, **changes)  # type: ignore[arg-type]  # both are text
-        with profile(data_dir()) as own:
-            identity = Identity.load_or_create(own.path / "identity.key")
-            yield Person(own.path, identity, Known(own.path / "known"), settings, mode)
+        with _profile() as (folder, identity, matches):
+            yield Person(folder, identity, Known(folder / "known"), settings, mode, matches)
     except (SettingsError, FolderError, IdentityError) as error:
         raise CommandError(str(error), 2) from error
+
+
+@contextmanager
+def _profile() -> Iterator[tuple[Path, Identity, Path]]:
+    """Profile folder, key, and where matches are to be saved. Where nothing can be written the first two live as long
+    as this run; the third stays, so that the table says that the match is not saved."""
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(profile(data_dir())).path
+            found = folder, Identity.load_or_create(folder / "identity.key"), folder / "matches"
+        except (FolderError, IdentityError) as error:
+            if not is_unwritable(error):
+                raise
+            matches = data_path() / "matches"
+            folder = stack.enter_context(_kept_nowhere(error))
+            found = folder, Identity.load_or_create(folder / "identity.key"), matches
+            tell(f"{error}. Until then you play under a key of this run alone, and nothing is saved.")
+        yield found
+
+
+@contextmanager
+def _kept_nowhere(error: Exception) -> Iterator[Path]:
+    """A profile that is gone when its run ends; the table's process finds it too. Raises the error without room."""
+    before = os.environ.get(HOME_VARIABLE)
+    try:
+        home = TemporaryDirectory(prefix="goat-")
+    except OSError:
+        raise error from error.__cause__
+    with home as path:
+        os.environ[HOME_VARIABLE] = path
+        try:
+            with profile(data_dir()) as own:
+                yield own.path
+        finally:
+            del os.environ[HOME_VARIABLE]
+            if before is not None:
+                os.environ[HOME_VARIABLE] = before
 
 
 def say(text: str) -> None:
