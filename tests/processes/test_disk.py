@@ -4,6 +4,7 @@ The disks are small tmpfs of a process's own mount namespace, which are gone wit
 they do not bind root.
 """
 
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -84,7 +85,7 @@ def play(cast: Cast) -> None:
     assert not any("Traceback" in text for text in errors), errors
 
 
-@pytest.mark.parametrize("how", [FULL, READ_ONLY, "a file"])
+@pytest.mark.parametrize("how", [FULL, READ_ONLY])
 def test_a_guest_whose_disk_fails_is_told_once_and_plays_on(cast: Cast, how: str) -> None:
     spoil(cast, GUEST, cast.folder / f"seat{GUEST}", how)
     play(cast)
@@ -96,10 +97,27 @@ def test_a_guest_whose_disk_fails_is_told_once_and_plays_on(cast: Cast, how: str
         assert not [text for text in cast.told.get(other, []) if "cannot be saved" in text]
 
 
-@pytest.mark.parametrize("how", [FULL, READ_ONLY, "a file"])
+@pytest.mark.parametrize("how", [FULL, "a file"])
 def test_a_host_whose_disk_fails_says_so_once_and_the_match_goes_on(cast: Cast, how: str) -> None:
     spoil(cast, "host", cast.journals, how)
     play(cast)
     for seat in cast.seats:
         assert cast.log_of(seat, 0) == cast.log_of(WATCHER, 0) != b""
         assert len([text for text in cast.told[seat] if "cannot be written" in text]) == 1
+
+
+@pytest.mark.skipif(not can_mount(), reason="this needs a mount namespace (Linux, user namespaces allowed)")
+@pytest.mark.parametrize("how", [READ_ONLY, "size=4k,nr_inodes=1"])
+def test_somebody_whose_data_folder_cannot_be_written_plays_and_is_told(tmp_path: Path, how: str) -> None:
+    home = tmp_path / "home"
+    result = subprocess.run(
+        [*disk(home, how), sys.executable, "-m", "goat_client", "play", "--plain"],
+        input="\nq\ny\n", env={**os.environ, "GOAT_HOME": str(home)}, cwd=tmp_path,
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    assert "a key of this run alone" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert "The match begins." in result.stdout
+    told = [line for line in result.stdout.splitlines() if line.startswith("The match cannot be saved")]
+    assert len([line for line in told if not line.endswith("goes on.")]) == 1  # it is the table's last word too
