@@ -67,9 +67,10 @@ def play_role(role: str, points: Sequence[str], given: str, folder: Path, keep: 
     """All points of a role, on as many tables as it takes."""
     seed = seed_for(given, bots_at(role))
     todo, table = list(points), 0
-    for _ in range(TRIES):
+    for attempt in range(TRIES):
         left: list[str] = []
-        for group in groups(role, todo):
+        # What has passed by while somebody else came back, or had other cards, gets a table for itself.
+        for group in groups(role, todo) if not attempt else [[point] for point in todo]:
             table += 1
             shutil.rmtree(folder / f"{role}{table}", ignore_errors=True)
             run = Run(role, group, seed, folder / f"{role}{table}")
