@@ -8,7 +8,7 @@ from prompt_toolkit.output import Output
 
 from goat_client.control import Control, End, Outcome
 from goat_client.edit import LineEdit
-from goat_client.keys import EDIT, GAME, meaning
+from goat_client.keys import GAME, meaning
 from goat_client.model import Model
 from goat_client.settings import Settings, glyphs_for
 from goat_client.terminal import Shell
@@ -107,16 +107,11 @@ class TableScreen:
             self.model.go_on(now)
 
     def _edit(self, edit: LineEdit, name: str, now: float) -> None:
-        if name == "enter":
+        ended = edit.press(name)
+        if ended == "done":
             self.control.typed(edit, now)
-        elif name in ("escape", "c-c"):
+        elif ended == "cancel":
             self.model.edit = None
-        elif name == "space":
-            edit.insert(" ")
-        elif name in EDIT:
-            edit.key(EDIT[name])
-        elif len(name) == 1:
-            edit.insert(name)
 
 
 async def run_table(

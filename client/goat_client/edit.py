@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from goat_client.keys import EDIT
 from goat_client.text import cells, safe
 
 
@@ -64,6 +65,20 @@ class LineEdit:
             case _:
                 return False
         return True
+
+    def press(self, name: str) -> str:
+        """A key in the field, by the name screens give it; ``done`` for Enter, ``cancel`` for Esc and Ctrl-C, or ""."""
+        if name == "enter":
+            return "done"
+        if name in ("escape", "c-c"):
+            return "cancel"
+        if name == "space":
+            self.insert(" ")
+        elif name in EDIT:
+            self.key(EDIT[name])
+        elif len(name) == 1:
+            self.insert(name)
+        return ""
 
     def shown(self, width: int) -> tuple[str, int]:
         """The part of the text that fits, with the cursor's column in it."""

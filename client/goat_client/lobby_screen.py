@@ -6,7 +6,7 @@ from dataclasses import replace
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 
-from goat_client.keys import EDIT, LOBBY, meaning
+from goat_client.keys import LOBBY, meaning
 from goat_client.lobby import Choice, LobbyModel, Saved, TablesDoor, Wish
 from goat_client.model import Model
 from goat_client.settings import Settings, glyphs_for
@@ -75,16 +75,12 @@ class LobbyScreen:
                 m.settings = replace(m.settings, mouse=not m.settings.mouse)
             elif command:
                 self.model.do(command, now)
-        elif name == "enter":
+            return
+        ended = edit.press(name)
+        if ended == "done":
             self.model.typed(edit, now)
-        elif name in ("escape", "c-c"):
+        elif ended == "cancel":
             m.edit, self.model.wanted = None, None
-        elif name == "space":
-            edit.insert(" ")
-        elif name in EDIT:
-            edit.key(EDIT[name])
-        elif len(name) == 1:
-            edit.insert(name)
 
 
 async def run_lobby(

@@ -156,6 +156,7 @@ class Shell:
         self._error: Exception | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._title = ""
+        self._pushed = False
         self._size: Size | None = None
         self._output = output if output is not None else make_output()
         depth = depth_for(screen.settings, os.environ)
@@ -311,9 +312,10 @@ class Shell:
         if self.screen.settings.title and isinstance(self._output, Vt100_Output):
             self._output.write_raw("\x1b[22;2t")
             self._output.flush()
+            self._pushed = True
 
     def _pop_title(self) -> None:
-        if self._title and isinstance(self._output, Vt100_Output):
+        if self._pushed and isinstance(self._output, Vt100_Output):
             with contextlib.suppress(OSError):
                 self._output.clear_title()
                 self._output.write_raw("\x1b[23;2t")
