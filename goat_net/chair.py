@@ -323,11 +323,12 @@ class Chair:
         self._dials[key] = (answered, now)
 
     def unreached(self, seat: int, now: float) -> bool:
-        """Whether this client has dialled that seat just now and got no answer (R24)."""
+        """Whether the host has no line to that seat, and this client dialled it just now without an answer (R24)."""
         player = self.player
         key = player.fold.seats[seat].key if player is not None and player.fold.seats else b""
         answered, at = self._dials.get(key, (None, float("-inf")))
-        return answered is False and now - at < DIALLED_LATELY
+        away = self.lobby is None or self.lobby.seats[seat].away > 0
+        return away and answered is False and now - at < DIALLED_LATELY
 
     def knows(self, key: bytes) -> bool:
         """Whether this key has a seat in the log."""
@@ -346,10 +347,12 @@ class Chair:
         came proves one."""
         player = self.player
         if player is None:
-            return None
+            return []
         chain = player.fold.chain
         match message:
-            case Read(log_id=log_id, start=start) if log_id == chain.log_id:
+            case Read(log_id=log_id) if log_id != chain.log_id:
+                return []  # one of us is still, or already, at another log of this table
+            case Read(log_id=log_id, start=start):
                 behind = [Read(log_id, len(chain))] if start > len(chain) else []
                 return [*batch(chain, start), *behind]
             case NewEntry():

@@ -8,6 +8,7 @@ ones, to known keys only.
 import asyncio
 import logging
 import socket
+import sys
 import time
 from collections.abc import Callable
 from ipaddress import ip_address
@@ -48,13 +49,15 @@ class Lines:
         self._identity, self._name, self._program = identity, name, program
         self._chair, self._worked, self._failed = chair, worked, failed
         self._open: set[Connection] = set()
+        self._taken: set[socket.socket] = set()
         self._keys: set[bytes] = set()  # whom a line is open to
         self._busy = 0
         self._listener: socket.socket | None = None
         self._host = ""
         self._tls: ServerContext | None = None
         self._serial = 0
-        self._moved = asyncio.Event()
+        self._group: asyncio.TaskGroup | None = None
+        self._accepting: asyncio.Task[None] | None = None
 
     def listen(self, host: str) -> Reach | None:
         """Listen at this numeric address of ours; what to tell the table, or None when that is not possible."""
@@ -74,7 +77,7 @@ class Lines:
                 log.info("no direct lines: %s", error)
                 return None
             self._listener, self._host = sock, host
-            self._moved.set()
+            self._start_accepting()
         assert self._listener is not None
         self._serial = max(self._serial + 1, int(time.time()))
         key = self._chair.table_key
@@ -82,15 +85,24 @@ class Lines:
         return None if key is None else make_reach(self._identity, key, self._serial, (str(where),))
 
     def _stop_listening(self) -> None:
-        if self._listener is not None:
+        if self._accepting is not None:
+            self._accepting.cancel()  # it closes its listener itself, unless it has not begun
+            if self._listener is not None:
+                self._taken.add(self._listener)
+        elif self._listener is not None:
             self._listener.close()
-            self._listener = None
+        self._accepting = self._listener = None
+
+    def _start_accepting(self) -> None:
+        if self._group is not None and self._listener is not None:
+            self._accepting = self._group.create_task(self._accept(self._listener, self._group))
 
     async def run(self) -> None:
         """Accept and dial until cancelled."""
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._accept(group))
+                self._group = group
+                self._start_accepting()
                 while True:
                     await asyncio.sleep(LOOK)
                     now = asyncio.get_running_loop().time()
@@ -102,30 +114,32 @@ class Lines:
                         elif self._busy < LINES:
                             group.create_task(self._dial(reach.key, addresses_of(reach)))
         finally:
+            self._group = self._accepting = None
             self._stop_listening()
+            for sock in self._taken:  # accepted, and cancelled before its task began
+                sock.close()
 
     # The end that is dialled
 
-    async def _accept(self, group: asyncio.TaskGroup) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            listener = self._listener
-            if listener is None:
-                await self._moved.wait()
-                self._moved.clear()
-                continue
-            try:
-                sock, _ = await loop.sock_accept(listener)
-            except OSError:
-                await asyncio.sleep(ACCEPT_PAUSE)  # closed because we listen elsewhere now, or no descriptors
-                continue
-            if self._busy >= LINES:
-                sock.close()
-                continue
-            group.create_task(self._serve(sock))
+    async def _accept(self, listener: socket.socket, group: asyncio.TaskGroup) -> None:
+        try:
+            while True:
+                try:
+                    sock = await _next_caller(listener)
+                except OSError:
+                    await asyncio.sleep(ACCEPT_PAUSE)  # no descriptors
+                    continue
+                if self._busy >= LINES:
+                    sock.close()
+                    continue
+                self._taken.add(sock)
+                group.create_task(self._serve(sock))
+        finally:
+            listener.close()
 
     async def _serve(self, sock: socket.socket) -> None:
         self._busy += 1
+        self._taken.discard(sock)
         loop = asyncio.get_running_loop()
         try:
             self._tls = self._tls or server_context()
@@ -221,6 +235,27 @@ class Lines:
         for connection in list(self._open):
             if connection.peer.is_open:
                 self._say(connection)
+
+
+async def _next_caller(listener: socket.socket) -> socket.socket:
+    """The next accepted socket. Raises OSError. A cancellation never loses a socket."""
+    loop = asyncio.get_running_loop()
+    if sys.platform == "win32":  # its loop cannot say that a socket is readable
+        return (await loop.sock_accept(listener))[0]
+    while True:
+        await asyncio.sleep(0)
+        try:
+            sock, _ = listener.accept()
+        except BlockingIOError:
+            ready = asyncio.Event()
+            loop.add_reader(listener, ready.set)
+            try:
+                await ready.wait()
+            finally:
+                loop.remove_reader(listener)
+        else:
+            sock.setblocking(False)
+            return sock
 
 
 def addresses_of(reach: Reach) -> tuple[Address, ...]:

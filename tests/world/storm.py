@@ -20,7 +20,7 @@ from goat_host.table import Table, TableSetup
 
 from goat_engine.bots import choose
 from goat_engine.rules import SEATS, Rules
-from goat_net.chair import Chair
+from goat_net.chair import DIALLED_LATELY, Chair
 from goat_net.fold import CHARGE, EXCUSE, MatchStage, digest
 from goat_net.identity import Identity
 from goat_net.messages import (
@@ -39,12 +39,15 @@ from goat_net.messages import (
     Sit,
     Submit,
 )
+from goat_net.reach import make_reach
 from goat_net.records import Settings
 from goat_net.store import intact
 
 GRACE: Final = 180
 STEPS: Final = 40_000  # of one deal; a calm one takes about 500
 DEAL_STEPS: Final = 520  # about; faults are spread over so many for each deal
+LOOK: Final = 3.0  # s between two looks at who is to be dialled
+IDLE: Final = 2000  # times that time passes and nothing is delivered: more than an hour
 SHORT: Final = 4.0  # s: the longest short absence, below what anybody would be asked about
 
 
@@ -94,6 +97,10 @@ class Party:
         self.back_at: float | None = 0.0  # when it connects (and starts, if it must)
         self.presses_at: float | None = None  # when its person presses the key for the next deal
         self.votes_at: dict[int, float] = {}  # when its person votes about a seat
+        self.withheld_until = 0.0  # until then the host loses every record that comes on its connection
+        self.reach_serial = 0
+        self.came_at = 0.0
+        self.offline_until = 0.0  # its network is down
         self.frozen_until = 0.0  # until then nothing is delivered to or from it
 
     @property
@@ -188,7 +195,11 @@ class Party:
             if at != -1.0 and self.storm.now >= at:
                 self.votes_at[target] = -1.0
                 other = next((p for p in self.storm.parties if p.identity.public == fold.seats[target].key), None)
-                player.vote(target, rng.choice((0, 1, 2, 2)), unreached=other is None or other.conn is None)
+                assert self.chair is not None
+                unreached = self.chair.unreached(target, self.storm.now)
+                gone = other is None or not self.storm.network(other) or other.chair is None
+                assert not unreached or gone or self.storm.now - other.came_at < DIALLED_LATELY + SHORT
+                player.vote(target, rng.choice((0, 1, 2, 2)), unreached=unreached)
 
     @property
     def wakes_at(self) -> float | None:
@@ -265,6 +276,8 @@ class Storm:
         self.scores: dict[bytes, tuple[int, ...]] = {}
         self.lost_seats: set[tuple[bytes, int]] = set()
         self.carried_logs: set[bytes] = set()
+        self.look_at = LOOK
+        self.idle = 0
         self.gone_long: set[bytes] = set()  # keys of those who were away past the grace time, or left
         self.passed_on: list[tuple[float, Submit]] = []
         self.stale: list[tuple[float, int]] = []  # connections whose end the table has not noticed yet
@@ -301,16 +314,23 @@ class Storm:
         p.down.clear()
         status = table.status()
         joined = Joined(b"", status.log_id, status.entries)
+        p.came_at = self.now
         self.note("connect", p.name)
         table.joined(p.conn, p.hello(), b"", self.now)
         self.carry()
         p.chair.opened(self.host.identity.public, joined, self.now)
+        if p.seat is not None:
+            p.reach_serial += 1
+            address = f"10.0.0.{self.parties.index(p) % 200 + 1}:4000"
+            p.chair.out.append(make_reach(p.identity, self.host.identity.public, p.reach_serial, (address,)))
         p.work()
 
     def cut(self, p: Party, back_in: float, *, ends: bool) -> None:
         """Break its connection: of what is under way a part still arrives. ``ends``: the program does too."""
         conn = p.conn
         p.back_at = self.now + back_in
+        if not ends:
+            p.offline_until = p.back_at
         if conn is None:
             return
         for _ in range(self.rng.randint(0, len(p.up))):
@@ -324,6 +344,8 @@ class Storm:
         if p.conn != conn:
             return  # the table went down meanwhile
         p.conn = None
+        if p.chair is not None:
+            p.chair.link = False
         p.up.clear()
         p.down.clear()
         self.stale.append((self.now + self.rng.choice((0.0, 0.5, 6.0)), conn))
@@ -331,7 +353,9 @@ class Storm:
     def to_table(self, p: Party) -> None:
         message = p.up.popleft()
         table = self.host.table
-        if table is not None and p.conn is not None:
+        if isinstance(message, Submit) and self.now < p.withheld_until:
+            self.note("withheld", p.name)
+        elif table is not None and p.conn is not None:
             table.message(p.conn, MESSAGES.decode(MESSAGES.encode(message)), self.now)
             self.carry()
 
@@ -398,6 +422,8 @@ class Storm:
             self.note("cut", f"{p.name} for {gap}")
             self.cut(p, gap, ends=False)
         elif rng.random() < 0.3:
+            p.withheld_until = self.now + rng.choice((1.0, SHORT, 30.0, 90.0))
+        elif rng.random() < 0.3:
             self.note("freeze", f"{p.name} for {gap}")
             p.frozen_until = self.now + gap
         else:
@@ -452,6 +478,7 @@ class Storm:
             self.pass_time()
             return
         p, up = self.rng.choice(wires)
+        self.idle = 0
         if up:
             self.to_table(p)
         else:
@@ -465,6 +492,9 @@ class Storm:
             host.back_at = None
             host.start()
             self.note("host back")
+        if self.now >= self.look_at:
+            self.look_at = self.now + LOOK
+            self.look()
         for at, conn in [x for x in self.stale if x[0] <= self.now]:
             self.stale.remove((at, conn))
             if host.table is not None:
@@ -487,13 +517,47 @@ class Storm:
             table.tick(self.now)
             self.carry()
 
+    def look(self) -> None:
+        """Whoever has to dials the others, without the host."""
+        for p in list(self.parties):
+            if p.chair is None or not self.network(p):
+                continue  # its program or its network is down
+            for reach in p.chair.to_dial(self.now):
+                other = next((q for q in self.parties if q.identity.public == reach.key), None)
+                answers = other is not None and other.chair is not None and self.network(other)
+                p.chair.dialled(reach.key, answers, self.now)
+                if other is not None and answers:
+                    self.line(p, other)
+
+    def network(self, p: Party) -> bool:
+        return self.now >= p.offline_until
+
+    def line(self, p: Party, q: Party) -> None:
+        """Two seats talk until they have nothing more to say."""
+        self.note("line", f"{p.name} {q.name}")
+        assert p.chair is not None
+        assert q.chair is not None
+        talk = [(q, m) for m in p.chair.line_opened()] + [(p, m) for m in q.chair.line_opened()]
+        for _ in range(2000):
+            if not talk:
+                break
+            to, message = talk.pop(0)
+            assert to.chair is not None
+            answer = to.chair.line_message(MESSAGES.decode(MESSAGES.encode(message)), self.now)
+            assert answer is not None
+            talk += [(p if to is q else q, m) for m in answer]
+        p.work()
+        q.work()
+
     def pass_time(self) -> None:
         times = [p.wakes_at for p in self.parties] + [self.host.back_at] + [at for at, _ in self.stale]
         times += [at for at, _ in self.passed_on]
         times += [p.frozen_until for p in self.parties if (p.up or p.down) and p.frozen_until > self.now]
+        times += [self.look_at]
         times += [self.host.table.deadline if self.host.table is not None else None]
         coming = [t for t in times if t is not None]
-        if not coming:
+        self.idle += 1
+        if self.idle > IDLE:
             raise AssertionError(f"nothing moves: {self.where()}")
         self.now = max(self.now, min(coming))
 
