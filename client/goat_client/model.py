@@ -104,6 +104,8 @@ class Model:
     def update(self, view: TableView, now: float) -> None:
         """Take a new view of the table."""
         old, self.view = self.view, view
+        if view.me is not None and view.me != old.me:
+            self.seat_cursor = view.me
         if turn_of(old) != turn_of(view) or old.stage is not view.stage:
             self._new_turn(old, view, now)
         if self.page is not Page.TALK:

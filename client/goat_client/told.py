@@ -57,8 +57,6 @@ class Teller:
             yield view.trouble
         if view.host_blame and view.host_blame != old.host_blame:
             yield view.host_blame
-        if view.invite != old.invite:
-            yield from view.invite
         yield from self.absence_news(old, view)
         if view.link != old.link:
             yield "Connected again." if view.link else "The connection is being made again."

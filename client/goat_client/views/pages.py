@@ -150,7 +150,16 @@ def _last(canvas: Canvas, model: Model) -> None:
 
 
 def _leave(canvas: Canvas, model: Model) -> None:
-    inner = window(canvas, 52, 7, "Leave the table?")
-    lines = ["A bot plays on in your seat; you can come back."] if model.deal is not None else []
-    inner.line(1, 1, [(lines[0], "") if lines else ("Your seat becomes free.", "")])
-    inner.line(1, 3, [("Enter", "key", "enter"), (" leaves, ", ""), ("Esc", "key", "escape"), (" stays.", "")])
+    inner = window(canvas, 56, 9, "Leave the table?")
+    text = "Your seat becomes free."
+    people = [s for s in model.view.seats if s.taken and not s.bot and s.seat != model.my_seat]
+    if model.deal is not None and not people:
+        text = "The match ends here. What was played is saved."
+    elif model.deal is not None:
+        text = (
+            "The deal stops, and the others say whether it counts 6 against your team (R24). "
+            "Your seat goes to a bot; you may have it back at the next deal."
+        )
+    for y, line in enumerate(wrap(text, inner.width - 2)):
+        inner.put(1, 1 + y, line)
+    inner.line(1, 5, [("Enter", "key", "enter"), (" leaves, ", ""), ("Esc", "key", "escape"), (" stays.", "")])

@@ -58,7 +58,6 @@ def _below(model: Model) -> list[tuple[str, str]]:
     if v.words:
         out.append(("Table words: " + " ".join(v.words) + ". Read them aloud: the same at everyone means "
                     "that nobody sits in between.", "faint"))  # fmt: skip
-    out += [(line, "faint") for line in v.invite]
     if v.watchers:
         out.append(("Watching: " + ", ".join(v.watchers), "faint"))
     return out

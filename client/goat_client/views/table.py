@@ -236,21 +236,14 @@ def prompt(model: Model, width: int) -> list[tuple[str, str]]:
 def prompt_parts(model: Model) -> list[tuple[str, str]]:
     """The sentences of the prompt, not yet wrapped: (text, style)."""
     v, sv = model.view, model.seat_view
+    asked, alarms = _main(model), _alarms(model)
     parts: list[tuple[str, str]] = []
-    if v.trouble:
-        parts.append((v.trouble, "alarm"))
-    if not v.link:
-        parts.append(("The connection is being made again… Q leaves.", "alarm"))
-    if v.host_blame:
-        parts.append((v.host_blame, "alarm"))
-    parts.extend((text, "alarm") for text in about_absent(model))
-    if v.paused_by:
-        parts.append((f"Paused by {v.paused_by}. P goes on.", "alarm"))
     if model.notice:
         parts.append((model.notice, "notice"))
     if model.hint:
         parts.append((model.hint, "hint"))
-    parts.append(_main(model))
+    # What one is asked for comes before what others keep waiting for; else the other way round.
+    parts += [asked, *alarms] if model.on_turn else [*alarms, asked]
     if v.clock is not None and model.held is None and v.stage is Stage.PLAY:
         own = v.clock.seat == model.my_seat
         late = own and not v.clock.stands and v.clock.left <= LATE
@@ -259,6 +252,16 @@ def prompt_parts(model: Model) -> list[tuple[str, str]]:
         mine = "M leads all four: a molodka!" if model.leads_molodka else "M: you hold a molodka! Claim the lead."
         parts.insert(0, (mine, "offer"))
     return parts
+
+
+def _alarms(model: Model) -> list[tuple[str, str]]:
+    v = model.view
+    texts = [v.trouble, v.host_blame, *about_absent(model)]
+    if not v.link:
+        texts.insert(0, "The connection is being made again… Q leaves.")
+    if v.paused_by:
+        texts.append(f"Paused by {v.paused_by}. P goes on.")
+    return [(text, "alarm") for text in texts if text]
 
 
 def about_absent(model: Model) -> list[str]:
