@@ -145,17 +145,24 @@ async def race(
                 return
         over.set()
 
-    async with asyncio.TaskGroup() as group:
-        tasks = []
-        for address in addresses:
-            failed.clear()
-            tasks.append(group.create_task(one(address)))
-            await _first_of(stagger, failed, over)
-            if over.is_set():
-                break
-        await over.wait()
-        for task in tasks:
-            task.cancel()
+    done = False
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = []
+            for address in addresses:
+                failed.clear()
+                tasks.append(group.create_task(one(address)))
+                await _first_of(stagger, failed, over)
+                if over.is_set():
+                    break
+            await over.wait()
+            for task in tasks:
+                task.cancel()
+        done = True
+    finally:
+        if not done and discard is not None:  # cancelled in the moment in which one had come
+            for _, late in results:
+                discard(late)
     if not results:
         texts = dict.fromkeys(str(failure) for failure in failures)
         if len(texts) == 1 or all(isinstance(failure, ConnectionRefusedError) for failure in failures):

@@ -298,6 +298,11 @@ class Player:
         """Leave the match of one's own will (R24)."""
         self._extra.append(Leave())
 
+    @property
+    def has_left(self) -> bool:
+        """Whether our goodbye is in the log, or nothing more can be."""
+        return self.seat is None or self.seat in self.fold.left or not self.fold.open
+
     # Out
 
     def due(self, now: float) -> list[bytes]:

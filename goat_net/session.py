@@ -49,6 +49,7 @@ RETRY_FIRST: Final = 0.25  # s until the first try to come back; a cable that wa
 RETRY_MOST: Final = 1.0  # s between later tries: the seat is back within 2 s of the network
 TALK_KEPT: Final = 200  # lines of talk a screen can scroll back through
 LOOK_AFTER: Final = 3.0  # s a table is missed at its old address before it is looked for elsewhere
+LEAVE_WITHIN: Final = 1.0  # s in which a signed goodbye comes into the log, after what was on its way before it
 ADDRESSES: Final = 8  # tried at a time
 _AGAIN: Final = frozenset({LOST, TOO_SLOW})
 
@@ -117,7 +118,7 @@ class TableSession:
         self._asked_seat = False  # on this connection
         self._last_seat: Seat | None = None
         self._lobby_at = 0.0
-        self._wake = asyncio.Event()
+        self._wake, self._came = asyncio.Event(), asyncio.Event()
         self._entered = asyncio.Event()
 
     @property
@@ -215,6 +216,7 @@ class TableSession:
     # Events
 
     def _on_event(self, event: Event) -> None:
+        self._came.set()
         try:
             self._handle(event)
         except (HostFault, LostSecretError) as error:
@@ -427,7 +429,18 @@ class TableSession:
         player, connection = self.player, self._connection
         here = connection is not None and connection.peer.is_open
         if here and player is not None and player.seat is not None and player.fold.stage is MatchStage.DEALS:
+            self.chair.brain = None  # nothing more is chosen here
             player.leave()
-            self.chair.work(self._now())
-            self._flush()
+            self._work()
+            try:
+                async with asyncio.timeout(LEAVE_WITHIN):
+                    while self._connection is connection and not player.has_left:
+                        await self._something_came()
+            except TimeoutError:
+                pass
         self.hang_up()
+
+    async def _something_came(self) -> None:
+        """Wait for the next message of the host, or for the end of the line."""
+        self._came.clear()
+        await self._came.wait()
