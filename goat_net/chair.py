@@ -213,7 +213,7 @@ class Chair:
     def _read(self, log_id: bytes, start: int) -> None:
         """The table says how many entries it has: what it lacks is handed in, what we lack is asked for."""
         player = self.player
-        if player is None or player.fold.chain.log_id != log_id:
+        if player is None or self.log_id != log_id:
             return
         chain = player.fold.chain
         if start < len(chain):
@@ -340,7 +340,7 @@ class Chair:
         if player is None:
             return []
         mine = [] if player.unconfirmed is None else [Submit(player.unconfirmed)]
-        return [Read(player.fold.chain.log_id, len(player.fold.chain)), *mine]
+        return [Read(self.log_id, len(player.fold.chain)), *mine]
 
     def line_message(self, message: Any, now: float) -> list[Any] | None:
         """A message on a direct line, and what to answer; None when the line is of no use. Raises HostFault when what
@@ -350,7 +350,7 @@ class Chair:
             return []
         chain = player.fold.chain
         match message:
-            case Read(log_id=log_id) if log_id != chain.log_id:
+            case Read(log_id=log_id) if log_id != self.log_id:
                 return []  # one of us is still, or already, at another log of this table
             case Read(log_id=log_id, start=start):
                 behind = [Read(log_id, len(chain))] if start > len(chain) else []
