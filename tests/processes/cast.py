@@ -27,7 +27,7 @@ from tests.processes.seat import WATCHER
 
 ROOT: Final = Path(__file__).parents[2]
 LOOK: Final = 0.002  # s between looks at the journal: a record of a deal takes longer
-PATIENCE: Final = 40.0  # s without what is waited for make a wrong outcome: a process starts in 1 s, a bot's grace is 2
+PATIENCE: Final = 40.0  # s without what is waited for make a wrong outcome: a process starts in 1 s, a grace is 3
 STOP_WITHIN: Final = 8.0  # s for all processes to end when the host has closed the table
 
 

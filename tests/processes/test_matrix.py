@@ -21,7 +21,7 @@ SAMPLE = {
     "turn": ("Claim/1", "Discard/3"),
     "other": ("Lock/2", "Verdict/4"),
     "watcher": ("Joined/1", "Keys/3"),
-    "bots": ("NonceCommit/2", "Draw/3"),
+    "bots": ("Hello/1", "Draw/3"),
     GONE: ("Lead/1",),
 }
 
