@@ -1,0 +1,179 @@
+"""How long seats keep the others waiting, and the turn clock (RULES.md R24)."""
+
+import random
+from collections.abc import Iterator
+
+from goat_host.ports import Send
+from goat_host.table import Table, TableSetup
+
+from goat_engine.rules import Rules
+from goat_net.chair import Chair
+from goat_net.identity import Identity
+from goat_net.messages import PROTOCOL, ROLE_PLAYER, Hello, Joined, Lobby, Ready, Sit
+from goat_net.present import absences, turn_clock
+from goat_net.records import Settings
+from tests.world.storm import Saved, SavedLog
+
+BASE, RESERVE = 30, 60
+
+
+class Four:
+    """Four people at a table with a turn clock who do nothing by themselves; their clients do what clients do."""
+
+    def __init__(self, seed: int, *, clock: tuple[int, int] = (BASE, RESERVE)) -> None:
+        rng = random.Random(seed)
+        setup = TableSetup("T", "test", Rules(yield_time=0), Settings(600, *clock, True, b""))
+        self.table = Table(Identity.from_seed(rng.randbytes(32)), setup, rng.randbytes)
+        self.now = 0.0
+        self.chairs = []
+        for seat in range(4):
+            master = rng.randbytes(32)
+            chair = Chair(
+                Identity.from_seed(rng.randbytes(32)),
+                lambda log_id, master=master: Saved(SavedLog(master)),  # type: ignore[misc]
+                table_key=self.table.identity.public,
+            )
+            self.chairs.append(chair)
+            hello = Hello(PROTOCOL, "test", ROLE_PLAYER, chair.identity.public, bytes(32), f"P{seat}", "", b"")
+            self.table.joined(seat, hello, b"", 0.0)
+            chair.opened(self.table.identity.public, Joined(b"", b"", 0), 0.0)
+            chair.out += [Sit(seat), Ready(True)]
+        self.settle()
+
+    def settle(self) -> None:
+        """Deliver until nothing is under way."""
+        for _ in range(5000):
+            outbox, self.table.outbox = self.table.outbox, []
+            for out in outbox:
+                if isinstance(out, Send):
+                    self.chairs[out.conn].message(out.message, self.now)
+            for conn, chair in enumerate(self.chairs):
+                chair.work(self.now)
+                messages, chair.out = chair.out, []
+                for message in messages:
+                    self.table.message(conn, message, self.now)
+            if not self.table.outbox:
+                return
+        raise AssertionError("it never settles")
+
+    @property
+    def turn(self) -> int:
+        fold = self.table.fold
+        assert fold is not None
+        assert fold.deal is not None
+        assert fold.deal.state is not None
+        assert fold.deal.state.turn is not None
+        return fold.deal.state.turn
+
+    def pass_time(self, seconds: float) -> None:
+        self.now += seconds
+        self.settle()
+
+    def left(self) -> Iterator[float]:
+        for chair in self.chairs:
+            clock = turn_clock(chair, self.now)
+            assert clock is not None
+            yield clock.left
+
+
+def test_the_clock_runs_for_the_seat_whose_turn_it_is_and_everybody_sees_the_same(seed: int) -> None:
+    four = Four(seed)
+    four.pass_time(12.0)
+    assert set(four.left()) == {BASE + RESERVE - 12.0}
+    clock = turn_clock(four.chairs[0], four.now)
+    assert clock is not None
+    assert (clock.seat, clock.reserve, clock.stands) == (four.turn, RESERVE, False)
+
+
+def test_at_its_end_the_client_plays_for_its_player(seed: int) -> None:
+    four = Four(seed)
+    seat, fold = four.turn, four.table.fold
+    assert fold is not None
+    assert fold.deal is not None
+    assert four.chairs[seat].deadline == four.now + BASE + RESERVE
+    four.pass_time(BASE + RESERVE - 0.5)
+    assert not fold.deal.steps
+    four.pass_time(0.5)
+    assert fold.deal.steps
+    assert fold.deal.steps[0].seat == seat
+    assert not fold.offences
+
+
+def test_the_reserve_is_for_the_whole_deal(seed: int) -> None:
+    four = Four(seed)
+    first = four.turn
+    four.pass_time(BASE + RESERVE)
+    for _ in range(40):
+        if four.table.fold is None or four.table.fold.deal is None or four.table.fold.deal.state is None:
+            break
+        if four.turn == first:
+            assert set(four.left()) == {float(BASE)}
+            return
+        four.pass_time(BASE + RESERVE)
+    raise AssertionError("the first seat never had a second turn")
+
+
+def test_a_pause_stops_it_for_all(seed: int) -> None:
+    four = Four(seed)
+    four.pass_time(10.0)
+    player = four.chairs[2].player
+    assert player is not None
+    player.pause(True)
+    four.settle()
+    four.pass_time(500.0)
+    assert set(four.left()) == {BASE + RESERVE - 10.0}
+    clock = turn_clock(four.chairs[1], four.now)
+    assert clock is not None
+    assert clock.stands
+    player.pause(False)
+    four.settle()
+    four.pass_time(5.0)
+    assert set(four.left()) == {BASE + RESERVE - 15.0}
+
+
+def test_a_client_that_is_cut_off_does_not_play_for_its_player(seed: int) -> None:
+    four = Four(seed)
+    seat = four.turn
+    four.chairs[seat].link = False
+    four.settle()
+    four.pass_time(1000.0)
+    assert four.table.fold is not None
+    assert four.table.fold.deal is not None
+    assert not four.table.fold.deal.steps
+
+
+def test_without_a_clock_nobody_is_hurried(seed: int) -> None:
+    four = Four(seed, clock=(0, 0))
+    four.pass_time(500.0)
+    assert turn_clock(four.chairs[0], four.now) is None
+    assert four.table.fold is not None
+    assert four.table.fold.deal is not None
+    assert not four.table.fold.deal.steps
+
+
+def test_who_keeps_the_others_waiting_is_shown_with_the_grace_time_that_is_left(seed: int) -> None:
+    four = Four(seed, clock=(0, 0))
+    assert absences(four.chairs[0], four.now) == ()
+    four.pass_time(100.0)
+    for chair in four.chairs:
+        (shown,) = absences(chair, four.now)
+        assert (shown.seat, shown.seconds, shown.grace, shown.open) == (four.turn, 100.0, 500.0, False)
+    four.now += 500.0
+    four.table.tick(four.now)
+    four.settle()
+    for seat, chair in enumerate(four.chairs):
+        (shown,) = absences(chair, four.now)
+        assert (shown.open, shown.may_vote, shown.grace) == (True, seat != four.turn, 0.0)
+
+
+def test_a_silent_line_is_away_for_all_until_it_is_heard_again(seed: int) -> None:
+    four = Four(seed)
+    four.table.silent(1, True, four.now)
+    four.settle()
+    lobby = four.chairs[3].lobby
+    assert isinstance(lobby, Lobby)
+    assert [s.away for s in lobby.seats] == [0, 5, 0, 0]
+    four.table.silent(1, False, four.now)
+    four.settle()
+    assert four.chairs[3].lobby is not None
+    assert not any(s.away for s in four.chairs[3].lobby.seats)
