@@ -5,7 +5,7 @@ import asyncio
 import getpass
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -46,6 +46,15 @@ class Person:
     settings: Settings
     mode: Mode
     matches: Path
+    _lines: "AsyncIterator[str] | None" = None
+
+    def lines(self) -> "AsyncIterator[str]":
+        """Lines of standard input in plain mode: one reader for the whole run, whatever is shown meanwhile."""
+        from goat_client.plain import stdin_lines
+
+        if self._lines is None:
+            self._lines = stdin_lines(sys.stdin)
+        return self._lines
 
     @property
     def name(self) -> str:
@@ -249,10 +258,10 @@ def preload(who: Person) -> None:
 async def show_table(who: Person, session: "TableSession") -> "Outcome":
     """The screen that fits the terminal."""
     if who.mode is Mode.PLAIN:
-        from goat_client.plain import run_plain, stdin_lines
+        from goat_client.plain import run_plain
 
-        lines, patient = stdin_lines(sys.stdin), not sys.stdin.isatty()
-        return await run_plain(session, who.settings, lines=lines, write=say, patient=patient, save=who.save)
+        patient = not sys.stdin.isatty()
+        return await run_plain(session, who.settings, lines=who.lines(), write=say, patient=patient, save=who.save)
     from goat_client.app import run_table
 
     return await run_table(session, who.settings, save=who.save)

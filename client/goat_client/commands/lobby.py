@@ -16,7 +16,7 @@ from goat_client.lobby import Choice, Saved, TableRow, Wish
 from goat_client.mode import Mode
 from goat_client.resume import resume
 from goat_client.saved import saved_matches
-from goat_client.seat import Person, person, sit_down, tell
+from goat_client.seat import Person, person, say, sit_down
 from goat_net.lobby import LobbyWatch, Row, watch_lobby
 from goat_net.messages import PROTOCOL, ROLE_PLAYER, ROLE_WATCHER
 from goat_net.remembered import Tables, note_table, read_tables
@@ -91,17 +91,25 @@ async def looking(args: argparse.Namespace, remembered: Tables = ()) -> AsyncIte
 
 async def choose(who: Person, args: argparse.Namespace, message: str) -> tuple[Choice, Row | None]:
     """Show the lobby until something is chosen."""
-    from goat_client.lobby_screen import run_lobby
-
     async with looking(args, read_tables(known_tables(who))) as door:
-        choice, settings = await run_lobby(
-            door,
-            who.settings,
-            saved=list_saved(who),
-            message=message,
-            make_code=lambda: new_code(os.urandom(8)),
-            save=who.save,
-        )
+        saved = list_saved(who)
+        if who.mode is Mode.PLAIN:
+            from goat_client.plain_lobby import run_plain_lobby
+
+            choice, settings = await run_plain_lobby(
+                door, who.settings, lines=who.lines(), write=say, saved=saved, message=message, save=who.save
+            )
+        else:
+            from goat_client.lobby_screen import run_lobby
+
+            choice, settings = await run_lobby(
+                door,
+                who.settings,
+                saved=saved,
+                message=message,
+                make_code=lambda: new_code(os.urandom(8)),
+                save=who.save,
+            )
         who.settings = settings
         return choice, door.found().get(choice.table.key) if choice.table is not None else None
 
@@ -196,7 +204,4 @@ async def visit(who: Person, args: argparse.Namespace) -> int:
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     with person(args) as who:
-        if who.mode is Mode.PLAIN:
-            tell("In plain mode: goat play --plain, or goat find and goat join NAME --plain")
-            return 2
         return asyncio.run(visit(who, args))

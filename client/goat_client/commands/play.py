@@ -22,6 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bots", default="", metavar="LEVEL[,...]", help=f"opponents' level: {', '.join(LEVELS)}")
     parser.add_argument("--partner", default="expert", metavar="LEVEL", help="your partner's level (%(default)s)")
     parser.add_argument("--pace", type=float, default=1.0, help="how long bots think: 1 is 0.6 to 1.2 s")
+    parser.add_argument("--deal", default="", metavar="CODE", help="play these cards again with bots (G1:...)")
     parser.add_argument("--seed", default="", help="for tests and demos only: the same cards again, not fair")
 
 
@@ -61,10 +62,24 @@ async def play_with_bots(
         )
 
 
+def play_again(who: Person, code: str, level: str, pace: float) -> "Outcome":
+    """The cards of a deal code once more, with bots, in this process. Raises CommandError."""
+    from goat_client.practice import practise
+    from goat_engine.record import RecordError, decode_deal
+
+    try:
+        deal = decode_deal(code)
+    except RecordError as error:
+        raise CommandError(str(error), 2) from error
+    return asyncio.run(practise(deal, who.settings, who.mode, level=level, pace=pace))
+
+
 def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     with person(args) as who:
         levels = levels_of(args.bots or who.settings.level)
+        if args.deal:
+            return finish(play_again(who, args.deal, levels[0], args.pace))
         partner = levels_of(args.partner)[0]
         outcome = asyncio.run(play_with_bots(who, levels, partner, pace=args.pace, seed=args.seed))
     return finish(outcome)
