@@ -20,7 +20,7 @@ from goat_net.chair import Chair, HostFault, LostSecretError
 from goat_net.fold import MatchStage
 from goat_net.identity import Identity, Known, Meeting
 from goat_net.lines import Lines
-from goat_net.link import LOST, Closed, Event, Opened, Received
+from goat_net.link import LOST, Closed, Event, Opened, Received, Silent
 from goat_net.messages import (
     HOST_LEFT,
     LEFT,
@@ -42,11 +42,15 @@ from goat_net.peer import Joiner
 from goat_net.player import Player
 from goat_net.present import absences, table_view, turn_clock
 from goat_net.store import LogStore
-from goat_net.stream import Connection, connect_first
+from goat_net.stream import CONNECT_WITHIN, Connection, connect_first
 from goat_net.tableview import Stage, TableView, Talk
 
 RETRY_FIRST: Final = 0.25  # s until the first try to come back; a cable that was put in again answers at once
-RETRY_MOST: Final = 1.0  # s between later tries: the seat is back within 2 s of the network
+RETRY_MOST: Final = 0.5  # s between later tries: the seat is back within 2 s of the network
+# s for a dial of a table that was lost: TCP asks again after 1 s and then after 2 more, when a new dial is quicker. If
+# that does not do for a minute, the line may be slow, and dials are given more time.
+REDIAL_WITHIN: Final = 1.5
+PATIENT_AFTER: Final = 40  # dials
 TALK_KEPT: Final = 200  # lines of talk a screen can scroll back through
 LOOK_AFTER: Final = 3.0  # s a table is missed at its old address before it is looked for elsewhere
 LEAVE_WITHIN: Final = 1.0  # s in which a signed goodbye comes into the log, after what was on its way before it
@@ -115,6 +119,7 @@ class TableSession:
         self._callback: Callable[[TableView], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._stopping = False
+        self._dials = 0
         self._asked_seat = False  # on this connection
         self._last_seat: Seat | None = None
         self._lobby_at = 0.0
@@ -192,7 +197,9 @@ class TableSession:
             table_key=self.chair.table_key,
         )
         try:
-            self.address, connection = await connect_first(self.addresses, joiner)
+            self._dials += 1
+            within = REDIAL_WITHIN if self.was_in and self._dials < PATIENT_AFTER else CONNECT_WITHIN
+            self.address, connection = await connect_first(self.addresses, joiner, within=within)
         except (OSError, ValueError) as error:
             where = ", ".join(str(a) for a in self.addresses[:3])
             return Closed(LOST, f"no table answers at {where} ({error or type(error).__name__})")
@@ -227,7 +234,7 @@ class TableSession:
             case Opened(table_key=table_key, joined=joined):
                 if self.setup.fingerprint and table_id(table_key) != self.setup.fingerprint:
                     raise HostFault("another table answers here than the one you chose")
-                self.was_in = True
+                self.was_in, self._dials = True, 0
                 self._show(link=True, trouble="")
                 self._asked_seat = self.setup.role == ROLE_WATCHER or self.setup.seat is None
                 has_log = self.chair.opened(table_key, joined, self._now())
@@ -237,6 +244,9 @@ class TableSession:
                 self._tell_reach()
             case Received(message=message):
                 self._message(message)
+            case Silent() if self._connection is not None:
+                # A pulled cable: TCP would send again only after seconds. A new line is there at once when it is in.
+                self._connection.abort()
             case _:
                 return
 

@@ -129,6 +129,7 @@ class Party:
     def kill(self, *, power: bool) -> None:
         """End the program in the midst of things; without power, what was not written through may be lost."""
         self.chair = None
+        self.votes_at.clear()
         if power:
             for log in self.disk.values():
                 keep = self.storm.rng.randint(log.synced, len(log.entries))
