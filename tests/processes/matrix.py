@@ -23,29 +23,29 @@ from pathlib import Path
 from typing import Final
 
 from tests.processes.points import GONE, GONE_POINTS, POINTS, ROLES, STAGES, WIRE, bots_at, sample, stage_of
-from tests.processes.rehearsal import host_arguments, rehearse
-from tests.processes.run import Result, Run
+from tests.processes.rehearsal import rehearse
+from tests.processes.run import Result, Run, arguments_of
 
-SEEDS: Final = ("m56", "m0", "m54", "m89")  # the first of these that fits; else another is looked for
+SEEDS: Final = ("m56", "m0", "m23", "m54")  # the first of these that fits; else another is looked for
 LOOK_FOR: Final = 400  # seeds tried then: one deal in sixty has a claim about which three seats are asked
 PER_RUN: Final = 4  # points of one table: enough to save starting processes, few enough to tell them apart
 TRIES: Final = 3  # tables a point gets: with another match id (a secret that was never on disk) other cards come
 
 
-def has_all(seed: str, bots: int) -> bool:
-    """Whether every point comes in the first deal of this seed."""
-    rehearsed = rehearse(seed, host_arguments(seed, bots=bots), 1, bots)
+def has_all(seed: str, role: str) -> bool:
+    """Whether every point comes in the first deal of this seed, at the tables of this role."""
+    rehearsed = rehearse(seed, arguments_of(seed, role), 1, bots_at(role))
     first = {*rehearsed.records[0], *rehearsed.records[1]}
     return all(point in first for point in POINTS if point.partition("/")[0] not in WIRE)
 
 
 @cache
-def seed_for(given: str, bots: int) -> str:
+def seed_for(given: str, role: str) -> str:
     """The given seed, or one whose first deal has every point."""
     if given:
         return given
     tried = (*SEEDS, *(f"m{n}" for n in range(LOOK_FOR)))
-    found = next((seed for seed in tried if has_all(seed, bots)), None)
+    found = next((seed for seed in tried if has_all(seed, role)), None)
     if found is None:
         raise LookupError(f"no deal of {LOOK_FOR} has every point")
     return found
@@ -65,7 +65,7 @@ def groups(role: str, points: Sequence[str]) -> Iterator[list[str]]:
 
 def play_role(role: str, points: Sequence[str], given: str, folder: Path, keep: bool) -> Iterator[Result]:
     """All points of a role, on as many tables as it takes."""
-    seed = seed_for(given, bots_at(role))
+    seed = seed_for(given, role)
     todo, table = list(points), 0
     for attempt in range(TRIES):
         left: list[str] = []

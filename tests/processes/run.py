@@ -41,6 +41,11 @@ class Result:
     seconds: float = 0.0
 
 
+def arguments_of(seed: str, role: str) -> tuple[str, ...]:
+    """What the host is started with where this role is killed."""
+    return host_arguments(seed, grace=GRACE if role == GONE else 180, bots=bots_at(role))
+
+
 class Run:
     """One table and the kills at it, in the order in which their points come. What came out is in ``results``,
     points that did not come stay in ``wanted``."""
@@ -49,7 +54,7 @@ class Run:
         self.role, self.points, self.seed, self.folder = role, tuple(points), seed, folder
         self.results: list[Result] = []
         self.bots = bots_at(role)
-        self.arguments = host_arguments(seed, grace=GRACE if role == GONE else 180, bots=self.bots)
+        self.arguments = arguments_of(seed, role)
         self.first = next((p for p in points if p.partition("/")[0] in WIRE), "")
         self.cast = Cast(folder, seed, self.arguments, self.bots, proxied=JOINER if self.first else None)
         self.rng = random.Random(f"{seed}/{role}/{points}")

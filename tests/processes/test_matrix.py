@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.processes.matrix import seed_for
-from tests.processes.points import GONE, POINTS, ROLES, STAGES, bots_at, stage_of
+from tests.processes.points import GONE, POINTS, ROLES, STAGES, stage_of
 from tests.processes.run import Run
 
 pytestmark = [
@@ -34,7 +34,7 @@ def test_there_are_points_of_every_part_of_a_match() -> None:
 
 @pytest.mark.parametrize("role", SAMPLE)
 def test_a_match_goes_on_after_a_kill(role: str, tmp_path: Path) -> None:
-    run = Run(role, SAMPLE[role], seed_for("", bots_at(role)), tmp_path / "table")
+    run = Run(role, SAMPLE[role], seed_for("", role), tmp_path / "table")
     run.play()
     assert [r for r in run.results if not r.good] == []
     assert {r.point for r in run.results} == set(SAMPLE[role])
