@@ -249,17 +249,20 @@ class HostBox:
 
 
 class Storm:
-    """One schedule. ``deals``: how many are to be scored, None for a whole match."""
+    """One schedule. ``deals``: how many are to be scored, None for a whole match. ``only``: one kind of fault, "kill"
+    or "host power", instead of all."""
 
-    def __init__(self, seed: int, *, deals: int | None = 1, faults: int | None = None, trace: bool = False) -> None:
-        self.seed, self.deals, self.trace = seed, deals, trace
+    def __init__(
+        self, seed: int, *, deals: int | None = 1, faults: int | None = None, trace: bool = False, only: str = ""
+    ) -> None:
+        self.seed, self.deals, self.trace, self.only = seed, deals, trace, only
         self.rng = random.Random(seed)
         self.now = 0.0
         self.steps = 0
         self.conns = 0
         self.told: Counter[str] = Counter()
         rng = self.rng
-        bots_only = rng.random() < 0.2
+        bots_only = rng.random() < 0.2 or only == "host power"
         roles = [ROLE_BOT if bots_only or rng.random() < 0.4 else ROLE_PLAYER for _ in SEATS]
         self.parties = [Party(self, f"P{s}", s, role) for s, role in zip(SEATS, roles, strict=True)]
         if rng.random() < 0.3:
@@ -405,10 +408,15 @@ class Storm:
         rng = self.rng
         gap = rng.choice((0.3, 1.0, SHORT, 30.0))
         power = rng.random() < 0.3
-        if rng.random() < 0.3:
-            self.host_dies(rng.choice((0.5, SHORT, 60.0)), power=power)
+        if self.only == "host power" or (not self.only and rng.random() < 0.3):
+            self.host_dies(rng.choice((0.5, SHORT, 60.0)), power=power or bool(self.only))
             return
         p = rng.choice([q for q in self.parties if any(isinstance(m, Submit) for m in q.up)] or self.parties)
+        if self.only == "kill":
+            self.note("kill", p.name)
+            self.cut(p, SHORT, ends=True)
+            p.kill(power=power)
+            return
         long = rng.random() < self.leavers
         if long:
             gap = rng.choice((GRACE + 20.0, 400.0, 1000.0))
