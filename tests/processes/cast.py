@@ -28,6 +28,7 @@ from tests.processes.seat import WATCHER
 ROOT: Final = Path(__file__).parents[2]
 LOOK: Final = 0.002  # s between looks at the journal: a record of a deal takes longer
 PATIENCE: Final = 40.0  # s without what is waited for make a wrong outcome: a process starts in 1 s, a grace is 3
+LOOP_SOCKETS: Final = 2  # an asyncio loop wakes itself through a pair of them
 STOP_WITHIN: Final = 8.0  # s for all processes to end when the host has closed the table
 
 
@@ -364,6 +365,16 @@ class Cast:
                         self.bot_pids.add(int(child))
                         return int(child)
         return 0
+
+    def bots_at_table(self, killed: int) -> bool:
+        """Whether another bots' process than the killed one has a connection, beside the two sockets of its loop: what
+        the killed one had sent is in the journal then."""
+        pid, sockets = self.bots_pid(), 0
+        with suppress(OSError):
+            for name in Path(f"/proc/{pid}/fd").iterdir():
+                with suppress(OSError):
+                    sockets += str(name.readlink()).startswith("socket:")
+        return pid not in (0, killed) and sockets > LOOP_SOCKETS
 
     def log_of(self, who: int, log: int) -> bytes:
         """What a seat or the watcher has saved of a log."""

@@ -187,7 +187,7 @@ class Run:
             cast.until(lambda: self._grown(count), "the log goes on with the host that was started again")
         elif target == BOTS:
             killed = self._killed_bots
-            cast.until(lambda: cast.bots_pid() not in (0, killed), "the host has its bots' process again")
+            cast.until(lambda: cast.bots_at_table(killed), "the host's bots are at the table again")
             since = [len(f.chain) for f in cast.journal.folds]
             cast.until(lambda: self._wrote(BOT_SEAT, since), "the bot plays on")
         else:
