@@ -40,6 +40,7 @@ from goat_net.records import (
     Refuse,
     ShowPlay,
     Shuffle,
+    Verdict,
     Vote,
     YieldPlay,
 )
@@ -320,7 +321,7 @@ class Player:
         if body is None:
             return []
         fold, number = self.fold, self.fold.deal.number if self.fold.deal else 0
-        if fold.owes_verdict(self.seat):
+        if isinstance(body, Verdict):
             number = fold.finished[-1].deal.number
         chain = fold.chain
         raw = make_record(
