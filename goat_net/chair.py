@@ -58,6 +58,9 @@ class Store(Protocol):
     def append(self, entry: NewEntry) -> None:
         """Write down the next entry."""
 
+    def cut(self, count: int) -> None:
+        """What is saved after so many entries is damaged: the next one is written in its place."""
+
     def finish(self) -> None:
         """The log is closed."""
 
@@ -167,8 +170,8 @@ class Chair:
         try:
             for entry in store.entries:
                 player.take(entry, now)
-        except ChainError as error:
-            raise HostFault(f"The saved match is damaged ({error}); move its file away and join again") from error
+        except ChainError:
+            store.cut(len(player.fold.chain))  # damaged from here on: the rest is read again from the table
         if store.pending:
             player.restore(store.pending)
 

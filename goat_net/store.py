@@ -92,6 +92,11 @@ class LogStore:
                 file.truncate()
             self._size += len(data)
 
+    def cut(self, count: int) -> None:
+        """What is saved after so many entries is damaged: the next one is written in its place."""
+        del self.entries[count:]
+        self._size = len(FILE_HEADER) + sum(len(entry_bytes(e)) for e in self.entries) if count else 0
+
     def finish(self) -> None:
         """The match is over: its secret is of no use any more."""
         if self.path is not None:

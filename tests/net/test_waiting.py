@@ -3,13 +3,16 @@
 import random
 from collections.abc import Iterator
 
+import pytest
 from goat_host.ports import Send
 from goat_host.table import Table, TableSetup
 
+from goat_engine.actions import Refusal
+from goat_engine.bots import choose
 from goat_engine.rules import Rules
 from goat_net.chair import Chair
 from goat_net.identity import Identity
-from goat_net.messages import PROTOCOL, ROLE_PLAYER, Hello, Joined, Lobby, Ready, Sit
+from goat_net.messages import PROTOCOL, ROLE_PLAYER, Hello, Joined, Kick, Lobby, Pause, Ready, SetBot, Sit, Start
 from goat_net.present import absences, turn_clock
 from goat_net.records import Settings
 from tests.world.storm import Saved, SavedLog
@@ -177,3 +180,59 @@ def test_a_silent_line_is_away_for_all_until_it_is_heard_again(seed: int) -> Non
     four.settle()
     assert four.chairs[3].lobby is not None
     assert not any(s.away for s in four.chairs[3].lobby.seats)
+
+
+def test_while_paused_nobody_plays_and_the_screen_says_who_paused(seed: int) -> None:
+    four = Four(seed)
+    chair = four.chairs[four.turn]
+    player = chair.player
+    assert player is not None
+    assert player.owes_action
+    other = four.chairs[(four.turn + 1) % 4].player
+    assert other is not None
+    other.pause(True)
+    four.settle()
+    assert not player.owes_action
+    assert player.view is not None
+    assert player.act(choose(player.view, random.Random(seed), "easy")) is Refusal.WRONG_ACTION
+    assert player.fold.paused == other.seat
+    player.pause(False)  # anybody ends it
+    four.settle()
+    assert player.owes_action
+
+
+@pytest.mark.parametrize("away_for", [1.0, 5.0, 599.0, 601.0])
+def test_who_comes_back_in_time_just_plays_on(seed: int, away_for: float) -> None:
+    """The grace time is 600 s here; past it he plays on too, as long as the others have not decided."""
+    four = Four(seed, clock=(0, 0))
+    seat = four.turn
+    four.table.gone(seat, four.now)
+    four.now += away_for
+    four.table.tick(four.now)
+    chair = four.chairs[seat]
+    hello = Hello(PROTOCOL, "test", ROLE_PLAYER, chair.identity.public, bytes(32), f"P{seat}", "", b"")
+    assert four.table.admits(hello) is None
+    four.table.joined(seat, hello, b"", four.now)
+    status = four.table.status()
+    chair.opened(four.table.identity.public, Joined(b"", status.log_id, status.entries), four.now)
+    four.settle()
+    assert chair.player is not None
+    fold = chair.player.fold
+    assert fold.vote_open(seat) is (away_for > 600)
+    assert chair.player.view is not None
+    assert chair.player.act(choose(chair.player.view, random.Random(seed), "easy")) is None
+    four.settle()
+    assert fold.deal is not None
+    assert fold.deal.steps[0].seat == seat
+    assert not fold.away
+
+
+def test_what_only_the_owner_may_do_is_passed_over_from_anybody_else(seed: int) -> None:
+    four = Four(seed)
+    before = [h.key if h is not None else b"" for h in four.table.seats]
+    for message in (Start(), SetBot(1, "easy"), Kick(1, "go"), Pause(True)):
+        four.table.message(2, message, four.now)
+    four.settle()
+    assert [h.key if h is not None else b"" for h in four.table.seats] == before
+    assert not four.table.kicks
+    assert len(four.table.guests) == 4

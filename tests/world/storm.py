@@ -81,6 +81,9 @@ class Saved:
         self.master, self.pending = log.master, log.pending
         self.set_pending, self.append, self.finish = log.set_pending, log.append, log.finish
 
+    def cut(self, count: int) -> None:
+        raise AssertionError("what a disk kept is whole here")
+
 
 class Party:
     """A player, a bot or a watcher: the program (when it runs) and what its machine keeps."""
@@ -278,6 +281,7 @@ class Storm:
         self.leavers = rng.choice((0.0, 0.2, 0.6))
         self.ledger: dict[tuple[bytes, int], str] = {}
         self.scores: dict[bytes, tuple[int, ...]] = {}
+        self.hands: dict[tuple[bytes, int, int], dict[int, int]] = {}
         self.lost_seats: set[tuple[bytes, int]] = set()
         self.carried_logs: set[bytes] = set()
         self.look_at = LOOK
@@ -619,6 +623,15 @@ class Storm:
         for p in self.parties:
             if p.chair is not None and p.chair.player is not None and p.chair.player.seat is not None:
                 assert p.chair.player.seat == p.seat, f"{p.name} sits on {p.chair.player.seat}"
+                self.check_hand(p, p.chair.player)
+
+    def check_hand(self, p: Party, player: Any) -> None:
+        """Whoever comes back holds the cards that were dealt to him."""
+        if player.own is not None and p.seat is not None:
+            known = self.hands.setdefault((player.fold.id, player.fold.deal.number, p.seat), {})
+            for slot in player.own.hands[p.seat]:
+                if slot in player.own.known:
+                    assert known.setdefault(slot, player.own.known[slot]) == player.own.known[slot]
 
     def check_score(self, fold: Any) -> None:
         for done in fold.finished:

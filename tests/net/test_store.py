@@ -1,0 +1,122 @@
+"""What a seat keeps on disk: names of files, torn and damaged ends, what a failing disk does."""
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+
+from goat_net import store
+from goat_net.chair import Chair, LostSecretError
+from goat_net.log import FILE_HEADER, entry_bytes
+from goat_net.messages import Joined, NewEntry
+from goat_net.store import LogStore
+from tests.world.world import World
+
+LOG = bytes(range(32))
+
+
+def entries() -> tuple[World, list[NewEntry]]:
+    world = World(5)
+    world.run(deals=1)
+    assert world.table.fold is not None
+    return world, list(world.table.fold.chain.entries)
+
+
+def test_files_are_named_by_date_and_id_whatever_the_table_is_called(tmp_path: Path) -> None:
+    made = LogStore(tmp_path, LOG, os.urandom)
+    _, log = entries()
+    made.append(log[0])
+    assert made.path is not None
+    assert made.path.parent == tmp_path
+    assert made.path.name.endswith(f"-{LOG.hex()[:16]}.goat")
+    assert {p.suffix for p in tmp_path.iterdir()} == {".goat", ".secret"}
+
+
+def test_what_was_saved_is_there_again_with_the_same_secret(tmp_path: Path) -> None:
+    _, log = entries()
+    one = LogStore(tmp_path, LOG, random.Random(1).randbytes)
+    for entry in log[:9]:
+        one.append(entry)
+    one.set_pending(b"record")
+    two = LogStore(tmp_path, LOG, random.Random(2).randbytes)
+    assert (two.entries, two.master, two.pending) == (log[:9], one.master, b"record")
+    two.append(log[9])
+    assert LogStore(tmp_path, LOG, os.urandom).entries == log[:10]
+
+
+@pytest.mark.parametrize("torn", [1, 40, 90])
+def test_a_torn_end_is_written_over(tmp_path: Path, torn: int) -> None:
+    _, log = entries()
+    one = LogStore(tmp_path, LOG, os.urandom)
+    for entry in log[:5]:
+        one.append(entry)
+    assert one.path is not None
+    whole = one.path.read_bytes()
+    one.path.write_bytes(whole[:-torn])
+    two = LogStore(tmp_path, LOG, os.urandom)
+    assert two.entries == log[:4]
+    two.append(log[4])
+    assert one.path.read_bytes() == whole
+
+
+def test_a_log_without_its_secret_is_not_played_on(tmp_path: Path) -> None:
+    _, log = entries()
+    one = LogStore(tmp_path, LOG, os.urandom)
+    one.append(log[0])
+    assert one.path is not None
+    one.path.with_suffix(".secret").unlink()
+    with pytest.raises(LostSecretError, match="has no secret beside it"):
+        LogStore(tmp_path, LOG, os.urandom)
+
+
+@pytest.mark.parametrize("fails", ["write", "pending"])
+def test_a_full_disk_is_told_once_and_the_match_goes_on_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    _, log = entries()
+    made = LogStore(tmp_path, LOG, os.urandom)
+    made.append(log[0])
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    if fails == "write":
+        monkeypatch.setattr(Path, "open", full)
+        made.append(log[1])
+    else:
+        monkeypatch.setattr(store, "_write_private", full)
+        made.set_pending(b"record")
+    assert made.problem == (
+        "The match cannot be saved (No space left on device); it goes on without. Free some space for the next one."
+    )
+    made.append(log[2])
+    made.set_pending(b"more")
+    assert made.pending == b"more"
+
+
+def test_a_damaged_saved_match_is_read_again_from_the_table(tmp_path: Path) -> None:
+    """A byte is wrong in the middle of a seat's file: noticed by the chain, and the rest comes from the table."""
+    world, log = entries()
+    seat = world.seated[1]
+    assert world.table.fold is not None
+    log_id = world.table.fold.chain.log_id
+    secret = seat.new_player()._master_for(log_id)
+    one = LogStore(tmp_path, log_id, lambda n: secret)
+    for entry in log:
+        one.append(entry)
+    assert one.path is not None
+    data = bytearray(one.path.read_bytes())
+    at = len(FILE_HEADER) + sum(len(entry_bytes(e)) for e in log[:20])
+    data[at + len(entry_bytes(log[20])) - 5] ^= 1  # in the host's signature of entry 20
+    one.path.write_bytes(data)
+    chair = Chair(seat.identity, lambda _: LogStore(tmp_path, log_id, os.urandom), eager=True)
+    chair.opened(world.table.identity.public, Joined(b"", log_id, len(log)), 0.0)
+    assert chair.player is not None
+    assert len(chair.player.fold.chain) == 20
+    assert not chair.caught_up
+    chair.work(0.0)
+    for entry in log[20:]:
+        chair.message(entry, 0.0)
+    assert chair.player.fold.chain.head == world.table.fold.chain.head
+    assert LogStore(tmp_path, log_id, os.urandom).entries == log
