@@ -4,7 +4,7 @@ import time
 
 from lan import Props, host, plain, ready, scene
 
-NOTICED = 6.0  # s until it is shown: PROTOCOL.md, Heartbeat
+NOTICED = 6.0  # s until it is shown (PROTOCOL.md, Heartbeat)
 HEALED = 2.0  # s from the network's return to the seat's
 
 
