@@ -3,7 +3,6 @@
 Shared by the full screen and the plain mode; no I/O, ``now`` is an argument.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,15 +12,14 @@ from goat_client import advice
 from goat_client.edit import LineEdit, Purpose
 from goat_client.model import Model, Page, turn_of
 from goat_client.options import change_setting, scroll_page, setting_typed
+from goat_client.review import because
 from goat_client.settings import Settings
 from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Refusal, Show, Slot, Yield
-from goat_engine.cards import parse
 from goat_engine.rules import HAND_SIZE
 from goat_engine.state import Phase
 from goat_net.tableview import Session, Stage, TableView
 
 BOT_LEVELS: Final = ("easy", "medium", "hard", "expert")
-CARD_NAME: Final = re.compile(r"\b(?:10|[6-9JQKA])[SCDH]\b")
 VOTES: Final = ("wait for", "excuse", "charge")
 """What can be said of an absent seat, by the number of the vote (R24)."""
 TALK_LIMIT: Final = 300  # PROTOCOL.md, Bounds: a line of talk
@@ -248,10 +246,13 @@ class Control:
         return True
 
     def hint(self, now: float) -> None:
-        """Ask the bots' engine what it would do."""
+        """Ask the bots' engine what it would do; after a deal, what it would have done."""
         m, sv = self.model, self.model.seat_view
         if not m.settings.hints:
             m.tell("Hints are off in your settings (O).", now)
+        elif m.report_due:
+            m.go_through()
+            m.page, m.scroll = Page.REVIEW, 0
         elif sv is None or not m.on_turn:
             m.tell("A hint is for your own turn.", now)
         else:
@@ -401,8 +402,4 @@ def hint_text(m: Model, action: Action, why: str) -> str:
             what = "show the molodka"
         case Yield():
             what = "let it stand (Y)"
-    why = CARD_NAME.sub(lambda name: m.glyphs.card(parse(name.group())), why)
-    head, colon, tail = why.partition(": ")
-    if colon and cards and cards in head:  # what is done has just been said
-        why = tail[:1].upper() + tail[1:]
-    return f"Hint: {what}. {why}"
+    return f"Hint: {what}. {because(why, m.glyphs, cards)}"

@@ -32,8 +32,8 @@ REPLAY: Final[dict[str, str]] = {
     "right": "forth", "space": "forth", "enter": "forth", "n": "forth", "left": "back", "backspace": "back",
     "b": "back", "up": "trick back", "down": "trick forth", "pageup": "deal back", "pagedown": "deal forth",
     "home": "home", "end": "end", "0": "all open", "1": "seat 1", "2": "seat 2", "3": "seat 3", "4": "seat 4",
-    "h": "hint", "c": "code", "?": "rules", "f1": "rules", "q": "quit", "escape": "escape", "c-c": "quit",
-    "c-z": "suspend", "c-l": "redraw",
+    "h": "hint", "r": "review", "c": "code", "?": "rules", "f1": "rules", "q": "quit", "escape": "escape",
+    "c-c": "quit", "c-z": "suspend", "c-l": "redraw",
 }  # fmt: skip
 """Key -> command in a replay."""
 
@@ -70,6 +70,7 @@ HELP: Final = (
     ("Y", "let another's molodka stand"),
     ("Backspace, Esc", "lay all chosen cards back; close a page"),
     ("H", "a hint, with its reason"),
+    ("H after a deal", "what the bot would have played"),
     ("L", "last trick (face-up cards)"),
     ("G", "log of plays"),
     ("T / V", "say something / read the talk"),

@@ -12,13 +12,14 @@ from typing import Final, TypeAlias
 from goat_client.advice import reasons
 from goat_client.edit import LineEdit
 from goat_client.glyphs import UNICODE, Glyphs
+from goat_client.review import NO_SEAT, Review, record_of, reviewed
 from goat_client.settings import Settings
 from goat_engine.actions import Slot
 from goat_engine.cards import Card, suit_of
 from goat_engine.rules import HAND_SIZE, Seat
 from goat_engine.state import DealState, Phase, Trick
 from goat_engine.view import SeatView
-from goat_net.tableview import DealReport, Stage, TableView, Talk
+from goat_net.tableview import DealReport, Returned, Stage, TableView, Talk
 
 Turn: TypeAlias = tuple[int, int, int, int, str, int | None]
 
@@ -41,6 +42,7 @@ class Page(StrEnum):
     HELP = "help"
     SETTINGS = "settings"
     LEAVE = "leave"
+    REVIEW = "hint"  # at the end of a deal, by the key of the hints
     SEAT = "seat"
     REPORT = "report"
 
@@ -69,6 +71,7 @@ class Model:
     """See the module. ``chosen``: own slots, in the order they were chosen. ``cursor``: a place in the sorted hand.
     ``held``: a closed trick still on view. ``fresh``: cards drawn after the last trick. ``scroll``: of a page.
     ``third_person``: call oneself by name (replays).
+    ``went_back``: number of the deal on the table, and what went back to hands in it. ``review``: of the last deal.
     ``coach``: what a lesson says now. ``open_hands``: show every hand whose cards are known here (replays)."""
 
     settings: Settings = field(default_factory=Settings)
@@ -96,6 +99,8 @@ class Model:
     log_alarm: bool = False
     hint: str = ""
     coach: str = ""
+    went_back: tuple[int, tuple[Returned, ...]] = (0, ())
+    review: Review | None = None
     third_person: bool = False
     open_hands: bool = False
 
@@ -108,10 +113,12 @@ class Model:
             self.seat_cursor = view.me
         if turn_of(old) != turn_of(view) or old.stage is not view.stage:
             self._new_turn(old, view, now)
+        if view.deal is not None:
+            self.went_back = (view.deal_number, view.returned)
         if self.page is not Page.TALK:
             self.unread += sum(1 for line in new_talk(old, view) if line.seat != view.me or line.seat is None)
         if len(view.reports) > len(old.reports):
-            self.report_since, self.report_all, self.finale = None, False, False
+            self.report_since, self.report_all, self.finale, self.review = None, False, False, None
         self.chosen = [s for s in self.chosen if s in self.slots]
         self.cursor = min(self.cursor, max(0, len(self.hand) - 1))
 
@@ -331,6 +338,20 @@ class Model:
         """Whether all of the finished deal is shown."""
         report = self.report
         return report is None or report.opened is None or self.revealed(now) >= len(report.opened.tricks)
+
+    def go_through(self) -> Review | None:
+        """The bot's play beside one's own in the finished deal; reckoned once, when it is first asked for. None while
+        there is no such deal."""
+        report = self.report
+        if report is not None and self.review is None:
+            number, returned = self.went_back
+            if self.my_seat is None:
+                self.review = Review((), note=NO_SEAT)
+            else:
+                known = returned if number == report.number else ()
+                whole = record_of(report.opened, known) if report.opened is not None else None
+                self.review = reviewed(whole, (self.my_seat,))
+        return self.review if report is not None else None
 
     @property
     def goat(self) -> int | None:

@@ -27,6 +27,7 @@ HELP: Final = (
     "  m            molodka: lead four cards of one suit out of turn, or take the lead over",
     "  y            let another's molodka stand",
     "  h            a hint, with its reason",
+    "  review       after a deal: what the bot would have played",
     "  c            my cards and what is asked        w  who sits where",
     "  l            last trick (face-up cards)        g  log of plays in this deal",
     "  s            score                             t TEXT  say something",
@@ -142,7 +143,10 @@ class Plain:
         elif word in ("p", "pause"):
             self.control.do("pause", now)
         elif word in ("h", "hint"):
-            self.control.hint(now)
+            if self.model.report_due:
+                self._told("review")
+            else:
+                self.control.hint(now)
             if self.model.hint:
                 self.say(self.model.hint)
                 self.model.clear()
@@ -171,6 +175,8 @@ class Plain:
                 here = rulebook.section_for(m)
                 chosen = [s for s in rulebook.SECTIONS if word == "rules" or s.key == here]
                 lines = (line for s in chosen for line in (s.title, *s.rules))
+            case "review":
+                lines = self.tell.review()
             case "k" | "help" | "keys":
                 lines = iter(HELP)
             case _:

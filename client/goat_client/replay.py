@@ -15,6 +15,8 @@ from goat_client.matchfile import MatchFileError, PlayedDeal, PlayedMatch, open_
 from goat_client.mode import Mode, choose
 from goat_client.model import Model, Page
 from goat_client.options import scroll_page
+from goat_client.review import Review, reviewed
+from goat_client.review import told as told_review
 from goat_client.settings import Settings, SettingsError, glyphs_for, load
 from goat_client.text import safe
 from goat_engine.actions import Action, Claim, Yield
@@ -31,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", metavar="FILE", help="a saved match, a deal as text, or a deal code (G1:...)")
     parser.add_argument("--deal", type=int, default=0, metavar="N", help="begin at this deal")
     parser.add_argument("--seat", type=int, default=0, choices=range(5), help="as this seat (1-4) saw it; 0: all open")
+    parser.add_argument("--review", action="store_true", help="and what the bot would have played, deal by deal")
     parser.add_argument("--codes", action="store_true", help="print the deal codes and nothing else")
 
 
@@ -56,9 +59,11 @@ def run(args: argparse.Namespace) -> int:
     if args.deal:
         model.to_deal([d.number for d in match.deals].index(args.deal))
     if choose(plain=args.plain) is not Mode.FULL:
-        for line in model.told():
+        for line in model.told(review=args.review):
             sys.stdout.write(safe(model.inner.glyphs.say(line)) + "\n")
         return 0
+    if args.review:
+        model.do("review")
     return asyncio.run(_show(model))
 
 
@@ -85,6 +90,7 @@ class ReplayModel:
     finished: bool = False
 
     def __post_init__(self) -> None:
+        self._reviews: dict[int, Review] = {}  # by place of the deal, of all seats
         self.inner = Model(settings=self.settings, glyphs=glyphs_for(self.settings), third_person=True)
         self.to_deal(0)
 
@@ -172,6 +178,13 @@ class ReplayModel:
         given = hint(view)
         m.hint = f"{m.name(turn)}: " + hint_text(m, given.action, given.reason).replace("Hint: ", "the bot would ")
 
+    def review(self) -> Review:
+        """What the bot would have played in this deal, for the seat whose eyes are chosen, or for all four."""
+        if self.at not in self._reviews:
+            self._reviews[self.at] = reviewed(self.deal.record, SEATS)
+        whole = self._reviews[self.at]
+        return whole if isinstance(self.watcher, Eye) else replace(whole, seats=(self.watcher,))
+
     # -- commands
 
     def key(self, name: str) -> None:
@@ -179,8 +192,11 @@ class ReplayModel:
         command = meaning(name, REPLAY)
         m = self.inner
         if m.page is not Page.NONE:
-            if command in ("escape", "quit", "rules"):
+            if command in ("escape", "quit", "rules", "review"):
                 m.page = Page.NONE
+            elif m.page is Page.REVIEW and command.startswith(("seat", "all")):
+                self.do(command)
+                self.do("review")
             else:
                 scroll_page(m, {"trick back": "up", "trick forth": "down", "deal back": "page up",
                                 "deal forth": "page down"}.get(command, command))  # fmt: skip
@@ -224,6 +240,10 @@ class ReplayModel:
             case ["code"]:
                 self.inner.hint = f"Deal code: {self.deal.code}"
                 return
+            case ["review"]:
+                self.inner.review = self.review()
+                self.inner.page, self.inner.scroll = Page.REVIEW, 0
+                return
             case ["rules"]:
                 self.inner.page, self.inner.scroll = Page.RULES, -1
                 return
@@ -236,8 +256,8 @@ class ReplayModel:
 
     # -- lines
 
-    def told(self) -> Iterator[str]:
-        """The whole match in lines of text."""
+    def told(self, *, review: bool = False) -> Iterator[str]:
+        """The whole match in lines of text; ``review``: after each deal what the bot would have played."""
         m = self.inner
         yield f"{self.match.name}: {', '.join(self.match.seats)}."
         yield from self.match.notes
@@ -260,3 +280,6 @@ class ReplayModel:
                 if self.replay.state().phase is Phase.OVER:
                     break
             yield self.result_text
+            if review:
+                yield "What the bot would have played:"
+                yield from told_review(self.review(), m.glyphs, self.match.seats)

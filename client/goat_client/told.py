@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from goat_client import advice
 from goat_client.model import Model, new_talk
+from goat_client.review import told as told_review
 from goat_client.views.seats import asked as asked_in_lobby
 from goat_client.views.side import open_points
 from goat_engine.cards import points_of
@@ -200,6 +201,18 @@ class Teller:
             return
         yield from (self.play_line(p, deal) for p in deal.tricks[-1].plays)
         yield f"{advice.verb(self.model.name(deal.tricks[-1].taker), 'took')} it."
+
+    def review(self) -> Iterator[str]:
+        """What the bot would have played in the deal that has just ended."""
+        m = self.model
+        if not m.settings.hints:
+            yield "Hints are off in your settings: set hints yes."
+            return
+        review = m.go_through()
+        if review is None:
+            yield "A review is for the end of a deal."
+            return
+        yield from told_review(review, m.glyphs, [m.name(s) for s in range(4)])
 
     def log(self) -> Iterator[str]:
         """All plays of this deal."""

@@ -72,7 +72,7 @@ def test_one_seat_sees_no_more_than_it_saw(source: str) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_keys_of_a_replay(source: str, size: tuple[int, int]) -> None:
     model = ReplayModel(open_match(source), Settings())
-    for key in ("down", "down", "h", "c", "up", "?", "escape", "end", "home", "0", "2", "down", "к", "р"):
+    for key in ("down", "down", "h", "c", "up", "?", "escape", "end", "home", "0", "2", "down", "к", "escape", "р"):
         model.key(key)
         text = view.draw(model, *size, 0.0).text()
         assert len(text.splitlines()) == size[1]

@@ -2,6 +2,7 @@
 ``python -m tests.client.test_snapshots``."""
 
 import difflib
+import random
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -12,12 +13,16 @@ from goat_client.glyphs import ASCII, UNICODE, Glyphs
 from goat_client.learn import LessonControl, lesson_session
 from goat_client.lobby import LobbyModel, NoTables, Saved, TableRow
 from goat_client.lobby_screen import LobbyScreen
+from goat_client.local import random_deal
+from goat_client.matchfile import PlayedDeal, PlayedMatch, bots_play
 from goat_client.model import Model
+from goat_client.replay import ReplayModel
 from goat_client.settings import Settings
 from goat_client.text import cells
-from goat_client.views import lobby, screen
+from goat_client.views import lobby, replay, screen
 from goat_client.views.canvas import Canvas
 
+from goat_engine.rules import Rules
 from goat_engine.state import Phase
 from goat_net.tableview import Stage
 from tests.client.kit import HARD_NAMES, SIZES, Desk, renamed
@@ -46,6 +51,10 @@ def to(d: Desk, phase: Phase) -> Desk:
 
 def table(d: Desk) -> Callable[[int, int], Canvas]:
     return lambda w, h: screen.draw(d.model, w, h, d.now)
+
+
+def replayed(model: ReplayModel) -> Callable[[int, int], Canvas]:
+    return lambda w, h: replay.draw(model, w, h, 0.0)
 
 
 class Tables(NoTables):
@@ -103,6 +112,9 @@ def scenes(glyphs: Glyphs) -> Iterator[tuple[str, Callable[[int, int], Canvas]]]
     d.deal()
     d.look()
     yield "deal-over", table(d)
+    d.press("h")
+    yield "review", table(d)
+    d.press("h")
     for _ in range(60):
         if d.model.view.stage is Stage.OVER:
             break
@@ -121,6 +133,12 @@ def scenes(glyphs: Glyphs) -> Iterator[tuple[str, Callable[[int, int], Canvas]]]
     session.on_change(lambda view: lesson.take(view, 0.0))
     while session.advance():  # type: ignore[attr-defined]
         pass
+    record = bots_play(random_deal(random.Random(SEED), 3, 0, Rules()), "easy", SEED)
+    played = PlayedMatch("Kitchen table", ("Vera", "Anna", "Boris", "Igor"), (PlayedDeal(1, record),))
+    model = ReplayModel(played, Settings(ascii="yes" if glyphs.ascii else "no"))
+    for key, name in (("down", "replay"), ("r", "replay-review"), ("3", "replay-review-3")):
+        model.key(key)
+        yield name, replayed(model)
     yield "lesson", lambda w, h: screen.draw(lesson.model, w, h, 0.0)
 
 

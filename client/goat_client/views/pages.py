@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from goat_client import advice, rulebook
+from goat_client import review as reviews
 from goat_client.keys import HELP
 from goat_client.model import Model, Page
 from goat_client.settings import OPTIONS
-from goat_client.text import cells, wrap
+from goat_client.text import cells, pad, wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.cards import chips
 from goat_engine.state import PlayKind, Trick
@@ -63,6 +64,8 @@ def rows_of(model: Model, width: int) -> tuple[str, list[Row]]:
                 who = t.name if t.seat is not None else f"{t.name} (watching)"
                 talk.extend([(line, "")] for line in wrap(f"{who}: {t.text}", width))
             return "Talk", talk or [[("Nobody has said anything yet. T says something.", "faint")]]
+        case Page.REVIEW:
+            return "What the bot would have played", _review(model, width)
         case Page.SETTINGS:
             return "Settings", _settings(model)
         case _:
@@ -113,6 +116,28 @@ def _log_returned(model: Model, trick: int) -> list[Row]:
                 told = advice.told(play, deal, model.glyphs, model.name(play.seat))
                 rows.append([(f"  {told} – taken back (molodka)" if not model.glyphs.ascii
                               else f"  {told} - taken back (molodka)", "faint")])  # fmt: skip
+    return rows
+
+
+def _review(model: Model, width: int) -> list[Row]:
+    review, g = model.review, model.glyphs
+    if review is None or review.note:
+        return [[(line, "faint")] for line in wrap(review.note if review is not None else reviews.NOT_OPEN, width)]
+    half = min(32, (width - 3) // 2)
+    rows: list[Row] = []
+    for seat in review.seats:
+        own = review.of(seat)
+        rows += [[]] if rows else []
+        rows.append([(f"{model.name(seat)}: {reviews.summary(own)}", "title")])
+        for row in own:
+            played = reviews.act_words(row.played, review.cards, g, past=True)
+            number = (f"{row.trick:<3}", "faint")
+            if row.agreed:
+                rows.append([number, (pad(played, half), "name"), (f"{g.check} the bot too", "good")])
+                continue
+            would = reviews.act_words(row.advised, review.cards, g, past=False)
+            rows.append([number, (pad(played, half), "name"), (f"bot: {would}", "asked")])
+            rows.extend([(f"   {line}", "hint")] for line in wrap(reviews.remark(row, review.cards, g), width - 3))
     return rows
 
 

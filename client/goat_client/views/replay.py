@@ -10,8 +10,8 @@ from goat_client.views.screen import LEAST_HEIGHT, LEAST_WIDTH, SIDE_FROM, too_s
 from goat_engine.audit import Eye
 
 KEYS = (
-    ("arrows", "step, trick"), ("PgUp/Dn", "deal"), ("0-4", "whose eyes"), ("H", "bot's play"), ("C", "code"),
-    ("Q", "quit"),
+    ("arrows", "step"), ("0-4", "eyes"), ("H", "hint"), ("R", "review"), ("Q", "quit"), ("PgUp/Dn", "deal"),
+    ("C", "code"),
 )  # fmt: skip
 
 
@@ -25,7 +25,11 @@ def draw(model: ReplayModel, width: int, height: int, now: float) -> Canvas:
     side.title_line(canvas.sub(0, 0, width, 1), m)
     body = canvas.sub(0, 1, width, height - 2)
     keys: list[Part] = []
+    used = 0
     for key, word in KEYS:
+        if used + len(key) + len(word) + 4 > width - 1:
+            break
+        used += len(key) + len(word) + 4
         keys += [(f" {m.glyphs.dot} ", "faint")] if keys else []
         keys += [(key, "key"), f" {word}"]
     canvas.line(1, height - 1, keys, width - 1)

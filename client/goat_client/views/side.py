@@ -154,7 +154,8 @@ def keys_now(model: Model) -> list[tuple[str, str, str]]:
         again = "next deal"
         if v.stage is Stage.OVER:
             again = "play again" if model.finale else "go on"
-        return [("Enter", again, "enter"), ("G", "log", "log"), *tail]
+        review = [("H", "review", "hint")] if model.settings.hints and v.me is not None else []
+        return [("Enter", again, "enter"), *review, ("G", "log", "log"), *tail]
     if model.held is not None:
         return [("any key", "go on", "enter")]
     if sv is None or not sv.owes or v.stage is not Stage.PLAY:
