@@ -78,7 +78,7 @@ def test_the_selection_is_cleared_when_the_turn_changes(seed: int) -> None:
     to_own_turn(desk, Phase.LEAD)
     desk.press("1")
     assert desk.model.chosen
-    desk.play()
+    desk.press("enter")
     desk.press("2")
     desk.go()
     assert not desk.model.chosen
