@@ -4,11 +4,16 @@ Only for screens and for one's own clock: what counts is the host's `Away` entry
 """
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from goat_engine.rules import SEATS, Seat
 from goat_net.deal import DealStage
 from goat_net.fold import Fold, MatchStage
 from goat_net.log import Record
+from goat_net.records import Leave, PauseClock, Vote
+
+NO_DUTY: Final = (PauseClock, Vote, Leave)
+"""Records that nobody owes: by these a seat does nothing of what the others wait for."""
 
 
 @dataclass(slots=True)
@@ -38,6 +43,8 @@ class Waiting:
 
     def acted(self, fold: Fold, record: Record, now: float) -> None:
         """A seat's record has come: what it owes from now on it owes anew, and its reserve has paid for the time."""
+        if isinstance(record.body, NO_DUTY):
+            return
         since = self.since.pop(record.author, None)
         if since is not None and fold.table is not None:
             over = now - since - fold.table.settings.clock_base

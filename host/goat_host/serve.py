@@ -18,8 +18,9 @@ from goat_host.keep import Broken, Journals, ResumeError, Started, find_broken, 
 from goat_host.listen import ListenError
 from goat_host.orders import BotsProcess, read_lines
 from goat_host.ports import StatusInfo
+from goat_host.room import TableSetup
 from goat_host.server import JournalError, Server
-from goat_host.table import Table, TableSetup
+from goat_host.table import Table
 from goat_net import seeded
 from goat_net.address import USUAL_PORT
 from goat_net.fold import Fold

@@ -1,0 +1,379 @@
+"""The room around a table: who is here, who sits where, bots, talk, who is taken off. No I/O (PROTOCOL.md, The table).
+
+Nothing here counts for the score: that is in the log (`goat_host.table`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+from goat_engine.rules import SEATS, Rules, Seat
+from goat_host.ports import Advertise, Drop, Out, Send, StartBot, StatusInfo, StopBot
+from goat_net.fold import Fold, MatchStage
+from goat_net.identity import Identity
+from goat_net.link import SILENT_AFTER
+from goat_net.messages import (
+    BAD_SIGNATURE,
+    ELSEWHERE,
+    FLOOD,
+    KICKED,
+    NAME_TAKEN,
+    NO_WATCHERS,
+    ROLE_BOT,
+    ROLE_WATCHER,
+    TABLE_FULL,
+    TOO_MANY,
+    Hello,
+    Lobby,
+    LobbySeat,
+    Reach,
+    Said,
+)
+from goat_net.reach import is_good_reach
+from goat_net.records import Carried, Settings
+
+MAX_WATCHERS: Final = 16  # a room of people; more would only cost the players' bandwidth
+TALK_LIMIT: Final = 5  # lines in TALK_WINDOW seconds: fast typing, no flood
+TALK_WINDOW: Final = 10.0
+TALK_DROP: Final = 50  # lines over the limit before the talker is dropped
+BOT_LIVES: Final = 20  # times a seat's bot is called back in one log; a program that dies at once would die for ever
+LOBBY_STATE, PLAYING_STATE, OVER_STATE = 0, 1, 2
+
+
+@dataclass(slots=True)
+class Guest:
+    """A connection that is in. ``read_from``: entries of the log it has been sent, None before it asked."""
+
+    conn: int
+    hello: Hello
+    operator_signature: bytes
+    seat: Seat | None = None
+    read_from: int | None = None
+    reach: Reach | None = None
+    comes_back: bool = False  # he wants the seat again that a bot plays for him
+    asked: int | None = None  # how many entries the table had when it asked this guest for more
+    talked: tuple[float, ...] = ()
+    over_limit: int = 0
+
+
+@dataclass(slots=True)
+class Held:
+    """A seat that somebody holds, connected or not."""
+
+    key: bytes
+    name: str
+    bot: bool
+    level: str
+    operator: bytes
+    operator_signature: bytes
+    ready: bool
+    conn: int | None
+    away_since: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TableSetup:
+    """What a table is made with. ``owner``: key of the player whose machine hosts, or empty. ``bot_levels``: for free
+    seats, in order; the last one goes on."""
+
+    name: str
+    program: str
+    rules: Rules
+    settings: Settings
+    code: bool = False
+    owner: bytes = b""
+    bot_levels: tuple[str, ...] = ("hard",)
+
+
+class Room:
+    """See the module. ``fold`` is the log that is on, or None before the first."""
+
+    def __init__(self, identity: Identity, setup: TableSetup, entropy: Callable[[int], bytes]) -> None:
+        self.identity, self.setup, self.entropy = identity, setup, entropy
+        self.outbox: list[Out] = []
+        self.guests: dict[int, Guest] = {}
+        self.seats: list[Held | None] = [None] * 4
+        self.wanted: dict[Seat, str] = {}  # bots that were asked for and have not sat down yet
+        self.wanted_at = 0.0  # when bots were asked for last
+        self.fold: Fold | None = None
+        self.starting = False
+        self.own_bots: set[Seat] = set()  # seats held by bots that this machine runs
+        self.bot_lives = [0, 0, 0, 0]
+        self.carried: tuple[Carried, ...] = ()
+        self.places: dict[bytes, Seat] = {}  # seats kept for those who sat there in the match that is carried on
+        self.kicks: dict[Seat, str] = {}
+        self.kick_votes: dict[Seat, set[Seat]] = {}
+        self._now = 0.0
+
+    def waking(self, now: float) -> None:
+        """Somebody has come: for a table that has to do something about it."""
+
+    # What the server asks
+
+    @property
+    def playing(self) -> bool:
+        """Whether a match is on."""
+        return self.fold is not None and self.fold.stage not in (MatchStage.OVER, MatchStage.ENDED)
+
+    @property
+    def _holds_seats(self) -> bool:
+        """Whether a seat stays its player's when his connection ends: in a match, and while it changes to a new log."""
+        return self.playing or (self.starting and bool(self.carried))
+
+    @property
+    def owner_seat(self) -> Seat | None:
+        """The seat of the player whose machine hosts."""
+        return next((s for s in SEATS if (h := self.seats[s]) and h.key == self.setup.owner), None)
+
+    def status(self) -> StatusInfo:
+        """The table as it is now."""
+        taken = sum(1 for h in self.seats if h is not None)
+        state = PLAYING_STATE if self.playing else LOBBY_STATE
+        log_id = self.fold.chain.log_id if self.fold else b""
+        entries = len(self.fold.chain) if self.fold else 0
+        return StatusInfo(self.setup.name, taken, self.setup.settings.watch, self.setup.code, state, log_id, entries)
+
+    def admits(self, hello: Hello) -> tuple[int, str] | None:
+        """Why this joiner cannot come in, or None."""
+        if self._held_by(hello.key) is not None or (hello.key in self.places and hello.role != ROLE_WATCHER):
+            return None
+        watchers = [g for g in self.guests.values() if g.seat is None]
+        if hello.role == ROLE_WATCHER:
+            if not self.setup.settings.watch:
+                return NO_WATCHERS, "this table is not to be watched"
+            if len(watchers) >= MAX_WATCHERS:
+                return TOO_MANY, "too many are watching already"
+            return None
+        if self._name_taken(hello):
+            return (
+                NAME_TAKEN,
+                f"somebody at the table is called {hello.name} already; come as {self._other_name(hello)}",
+            )
+        full = self.playing or all(h is not None and not h.bot for h in self.seats)
+        if full and not self.setup.settings.watch:
+            return TABLE_FULL, "all four seats are taken"
+        return (TOO_MANY, "too many are at the table already") if len(watchers) >= MAX_WATCHERS else None
+
+    def _name_taken(self, hello: Hello) -> bool:
+        fold = hello.name.casefold()
+        names = [h.name for h in self.seats if h]
+        names += [g.hello.name for g in self.guests.values() if g.hello.key != hello.key]  # his own line may be dead
+        return hello.role != ROLE_BOT and any(n.casefold() == fold for n in names)
+
+    def _other_name(self, hello: Hello) -> str:
+        return next(
+            n for i in range(2, 99) if not self._name_taken(replace(hello, name=(n := f"{hello.name[:13]} {i}")))
+        )
+
+    def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
+        """A joiner is in; whoever holds a seat has it again."""
+        self._now = now
+        self.waking(now)
+        guest = Guest(conn, hello, operator_signature)
+        for old in [g for g in self.guests.values() if g.hello.key == hello.key]:
+            del self.guests[old.conn]
+            self.outbox.append(Drop(old.conn, ELSEWHERE, "you have come back on another connection"))
+        seat = self._held_by(hello.key)
+        if seat is not None:
+            held = self.seats[seat]
+            assert held is not None
+            held.conn, held.away_since, guest.seat = conn, None, seat
+        guest.comes_back = seat is None and hello.key in self.places and hello.role != ROLE_WATCHER
+        self.guests[conn] = guest
+        self.outbox.extend(Send(conn, g.reach) for g in self.guests.values() if g.reach is not None)
+        self._lobby()
+
+    def gone(self, conn: int, now: float) -> None:
+        """A connection has ended: in the lobby the seat is free again, in a match it is held."""
+        self._now = now
+        guest = self.guests.pop(conn, None)
+        if guest is None:
+            return
+        if guest.seat is not None:
+            held = self.seats[guest.seat]
+            if held is not None and held.conn == conn:
+                held.conn = None
+                held.away_since = now
+                if not self._holds_seats:
+                    self.seats[guest.seat] = None
+                if guest.seat in self.own_bots and self.bot_lives[guest.seat] < BOT_LIVES:
+                    self.bot_lives[guest.seat] += 1
+                    self._call_again(guest.seat, held.level)
+        self._lobby()
+
+    def _call_again(self, seat: Seat, level: str) -> None:
+        """A bot of this machine is gone: it comes back to its seat, in the lobby too."""
+        if self.seats[seat] is None:
+            self._want_bot(seat, level)
+        else:
+            self.outbox.append(StartBot(seat, level))
+
+    def silent(self, conn: int, on: bool, now: float) -> None:
+        """Nothing was heard of a connection for 5 s, or something again: everybody is told who is away."""
+        self._now = now
+        guest = self.guests.get(conn)
+        held = None if guest is None or guest.seat is None else self.seats[guest.seat]
+        if held is not None:
+            held.away_since = now - SILENT_AFTER if on else None
+            self._lobby()
+
+    def _seat(self, guest: Guest, seat: Seat, *, ready: bool) -> None:
+        hello, bot = guest.hello, guest.hello.role == ROLE_BOT
+        level, signature = hello.level if bot else "", guest.operator_signature
+        self.seats[seat] = Held(hello.key, hello.name, bot, level, hello.operator, signature, ready, guest.conn)
+        guest.seat, guest.comes_back = seat, False
+        self.places.pop(hello.key, None)
+
+    def tell(self, text: str) -> None:
+        """The table's own word to everybody."""
+        self.outbox.extend(Send(g, Said(4, "", text)) for g in self.guests)
+
+    # The lobby
+
+    def _held_by(self, key: bytes) -> Seat | None:
+        return next((s for s in SEATS if (h := self.seats[s]) and h.key == key), None)
+
+    def _lobby(self) -> None:
+        """Tell everybody how the table is now."""
+        message = self.lobby()
+        self.outbox.extend(Send(g, message) for g in self.guests)
+        self.outbox.append(Advertise())
+
+    def lobby(self) -> Lobby:
+        """The lobby as everybody is told."""
+        names = {h.key: h.name for h in self.seats if h}
+        names |= {g.hello.key: g.hello.name for g in self.guests.values()}
+        seats = []
+        for held in self.seats:
+            if held is None:
+                seats.append(LobbySeat(False, "", b"", False, "", "", False, 0))
+                continue
+            away = 0 if held.away_since is None else min(86_400, max(1, int(self._now - held.away_since)))
+            operator = names.get(held.operator, "") if held.operator else ""
+            seats.append(LobbySeat(True, held.name, held.key, held.bot, held.level, operator, held.ready, away))
+        watchers = tuple(g.hello.name for g in self.guests.values() if g.seat is None)[:MAX_WATCHERS]
+        owner = self.owner_seat
+        paused = self.fold.paused if self.fold else None
+        paused_by = "" if paused is None or self.fold is None else self.fold.seats[paused].name
+        state = PLAYING_STATE if self.playing else LOBBY_STATE
+        return Lobby(self.setup.name, tuple(seats), watchers, 4 if owner is None else owner, state, paused_by)
+
+    def _sit(self, guest: Guest, seat: int) -> None:
+        if guest.hello.role == ROLE_WATCHER:
+            return
+        if self.playing:  # a bot plays for him: from the next deal on he does himself
+            guest.comes_back = guest.seat is None and guest.hello.key in self.places
+            return
+        bot = guest.hello.role == ROLE_BOT
+        free = [s for s in SEATS if self.seats[s] is None and (s not in self.wanted or bot)]
+        if seat == 4 and guest.seat is None and free:
+            kept = self.places.get(guest.hello.key)
+            others = [s for s in free if s not in self.places.values()]
+            seat = kept if kept in free and kept is not None else (others or free)[0]
+        if seat not in free:
+            return
+        ready = bot
+        if guest.seat is not None:
+            self.seats[guest.seat] = None
+        if self.wanted.pop(seat, None) is not None:
+            self.own_bots.add(seat)
+        self._seat(guest, seat, ready=ready)
+        self._lobby()
+
+    def _ready(self, guest: Guest, on: bool) -> None:
+        held = None if guest.seat is None else self.seats[guest.seat]
+        if held is not None and not self.playing and held.ready != on:
+            held.ready = on
+            self._lobby()
+
+    def _is_owner(self, guest: Guest) -> bool:
+        return bool(self.setup.owner) and guest.hello.key == self.setup.owner
+
+    def _start(self, guest: Guest) -> None:
+        if not self._is_owner(guest) or self.playing or self.starting:
+            return
+        self.starting = True
+        levels = self.setup.bot_levels
+        free = [s for s in SEATS if self.seats[s] is None and s not in self.wanted]
+        for i, seat in enumerate(free):
+            self._want_bot(seat, levels[min(i, len(levels) - 1)])
+
+    def fill(self) -> None:
+        """Put bots on all free seats (a table without an owner)."""
+        levels = self.setup.bot_levels
+        free = [s for s in reversed(SEATS) if self.seats[s] is None and s not in self.wanted]
+        for i, seat in enumerate(free[: len(levels)]):
+            self._want_bot(seat, levels[i])
+
+    def _want_bot(self, seat: Seat, level: str) -> None:
+        self.wanted[seat] = level
+        self.wanted_at = self._now
+        self.outbox.append(StartBot(seat, level))
+
+    def _set_bot(self, guest: Guest, seat: Seat, level: str) -> None:
+        if not self._is_owner(guest) or self.playing:
+            return
+        held = self.seats[seat]
+        if held is not None and held.bot:
+            self._free(seat, "the host has changed this seat")
+        if self.seats[seat] is None and level and seat not in self.wanted:
+            self._want_bot(seat, level)
+        self._lobby()
+
+    def _free(self, seat: Seat, text: str) -> None:
+        """Take whoever holds this seat off the table."""
+        held = self.seats[seat]
+        self.seats[seat] = None
+        self.own_bots.discard(seat)
+        if held is None:
+            return
+        if held.bot:
+            self.outbox.append(StopBot(seat))
+        if held.conn is not None:
+            self.guests.pop(held.conn, None)
+            self.outbox.append(Drop(held.conn, KICKED, text))
+
+    def _kick(self, guest: Guest, seat: Seat, text: str) -> None:
+        """Take a player off the table, during a match after the deal (R24). The owner does; when his own seat is away,
+        two of three other people, or all of fewer, do."""
+        held = self.seats[seat]
+        if seat == guest.seat or held is None or (guest.seat is None and not self._is_owner(guest)):
+            return
+        if not self._is_owner(guest) and not self._kick_voted(guest, seat):
+            return
+        self.places.pop(held.key, None)
+        if self._holds_seats:
+            self.kicks[seat] = text  # after the deal (R24)
+            return
+        self._free(seat, text or "the host has taken you off the table")
+        self._lobby()
+
+    def _kick_voted(self, guest: Guest, target: Seat) -> bool:
+        owner = self.owner_seat
+        away = owner is None or ((held := self.seats[owner]) is not None and held.away_since is not None)
+        people = {s for s in SEATS if s not in (owner, target) and (h := self.seats[s]) and not h.bot}
+        if not away or guest.seat not in people:
+            return False
+        voted = self.kick_votes.setdefault(target, set())
+        voted.add(guest.seat)
+        return len(voted & people) >= min(2, len(people))
+
+    def _say(self, guest: Guest, text: str) -> None:
+        recent = tuple(t for t in guest.talked if self._now - t < TALK_WINDOW)
+        if len(recent) >= TALK_LIMIT:
+            guest.over_limit += 1
+            if guest.over_limit > TALK_DROP:
+                self.outbox.append(Drop(guest.conn, FLOOD, "too much talk at once"))
+            return
+        guest.talked = (*recent, self._now)
+        said = Said(4 if guest.seat is None else guest.seat, guest.hello.name, text)
+        self.outbox.extend(Send(g, said) for g in self.guests)
+
+    def _reach(self, guest: Guest, reach: Reach) -> None:
+        """Where he can be dialled by the others: passed on to all."""
+        if reach.key != guest.hello.key or not is_good_reach(reach, self.identity.public):
+            self.outbox.append(Drop(guest.conn, BAD_SIGNATURE, "these addresses are not signed by you"))
+            return
+        if guest.reach is None or reach.serial > guest.reach.serial:
+            guest.reach = reach
+            self.outbox.extend(Send(g, reach) for g in self.guests if g != guest.conn)
