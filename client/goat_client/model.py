@@ -205,6 +205,12 @@ class Model:
         return self.view.deal
 
     @property
+    def last_deal(self) -> DealState | None:
+        """The deal that is on, or after its end the one that was opened last: what the log of plays is about."""
+        opened = self.view.reports[-1].opened if self.view.reports else None
+        return self.deal if self.deal is not None else opened
+
+    @property
     def seat_view(self) -> SeatView | None:
         """What a bot would see from here."""
         return self.view.seat_view

@@ -216,7 +216,7 @@ class Teller:
 
     def log(self) -> Iterator[str]:
         """All plays of this deal."""
-        deal = self.model.deal
+        deal = self.model.last_deal
         if deal is None:
             yield "No deal yet."
             return

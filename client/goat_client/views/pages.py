@@ -91,7 +91,7 @@ def _rules(model: Model, width: int) -> tuple[list[Row], int]:
 
 
 def _log(model: Model) -> list[Row]:
-    deal, rows = model.deal, []
+    deal, rows = model.last_deal, []
     if deal is None:
         return [[("No deal yet.", "faint")]]
     for n, trick in enumerate(deal.tricks):
@@ -107,7 +107,7 @@ def _log(model: Model) -> list[Row]:
 
 
 def _log_returned(model: Model, trick: int) -> list[Row]:
-    deal = model.deal
+    deal = model.last_deal
     assert deal is not None
     rows: list[Row] = []
     for back in model.view.returned:
