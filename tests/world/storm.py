@@ -202,7 +202,8 @@ class Party:
                 assert self.chair is not None
                 unreached = self.chair.unreached(target, self.storm.now)
                 gone = other is None or not self.storm.network(other) or other.chair is None
-                assert not unreached or gone or self.storm.now - other.came_at < DIALLED_LATELY + SHORT
+                back = 0.0 if other is None else max(other.came_at, other.offline_until)
+                assert not unreached or gone or self.storm.now - back < DIALLED_LATELY + SHORT
                 player.vote(target, rng.choice((0, 1, 2, 2)), unreached=unreached)
 
     @property
