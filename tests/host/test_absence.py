@@ -7,6 +7,8 @@ import pytest
 from goat_host.table import Table
 
 from goat_net import chair, fold, lines
+from goat_net.address import Address
+from goat_net.advert import table_id
 from goat_net.fold import CHARGE, EXCUSE
 from goat_net.link import Closed
 from goat_net.log import parse_record
@@ -204,3 +206,27 @@ async def test_a_player_taken_off_by_the_host_goes_after_the_deal(seed: int) -> 
         assert (end.reason, end.text) == (KICKED, "it is late")
         await r.until(lambda: the_fold(people[0]).table is not None and the_fold(people[0]).table.carried)  # type: ignore[union-attr]
         assert the_fold(people[0]).seats[1].bot
+
+
+async def test_a_table_that_comes_back_at_another_port_is_found_by_its_key(
+    seed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("goat_net.session.LOOK_AFTER", 0.0)
+    async with room(seed) as r:
+        asked: list[str] = []
+
+        async def refresh(fingerprint: str) -> list[Address]:
+            asked.append(fingerprint)
+            return [Address("127.0.0.1", r.server.port)]
+
+        people = await r.begin(0, 1)
+        for session in r.sessions:
+            session._refresh = refresh
+        first = r.server
+        r.server = r.new_server(0)
+        first.cut()
+        await r.serving
+        r.serving = r.group.create_task(r.server.run())
+        await r.until(lambda: len(the_fold(people[0]).finished) >= 1)
+        assert the_fold(people[0]).finished[0].outcome.result is not None
+        assert set(asked) == {table_id(r.table.identity.public)}
