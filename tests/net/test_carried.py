@@ -8,17 +8,23 @@ from goat_net.chair import Chair, HostFault
 from goat_net.fold import Fold
 from goat_net.log import genesis, make_record, read_file, sign_entry, table_id
 from goat_net.messages import NewEntry
+from goat_net.player import memory_masters
 from goat_net.proof import check_link
 from goat_net.records import HOST, Carried, End
 from tests.net.mini import Mini, finished, playing
 
 
 class Memory:
-    """A store that keeps nothing."""
+    """A store that keeps nothing but the secret of the match."""
 
     problem = ""
     entries: tuple[NewEntry, ...] = ()
-    master, pending = bytes(32), b""
+    pending = b""
+
+    def __init__(self, master: bytes) -> None:
+        self.master = master
+
+    def cut(self, count: int) -> None: ...
 
     def set_pending(self, record: bytes) -> None: ...
 
@@ -57,7 +63,8 @@ def mini() -> Mini:
 
 def chair(mini: Mini) -> Chair:
     """A client that has read the whole match."""
-    made = Chair(mini.seats[1], lambda log_id: Memory(), table_key=mini.table.public)
+    masters = memory_masters(mini.seats[1].public)
+    made = Chair(mini.seats[1], lambda log_id: Memory(masters(log_id)), table_key=mini.table.public)
     for entry in read_file(mini.data):
         made.message(entry, 0)
     return made
