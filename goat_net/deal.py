@@ -388,11 +388,6 @@ class DealFold:
         if self.stage is not DealStage.DONE:
             self.stage = DealStage.OPEN
 
-    @property
-    def all_open(self) -> bool:
-        """Whether every seat that has to has opened its seed."""
-        return self.stage is DealStage.OPEN and not self.waits_for()
-
     def _apply_commit(self, seat: Seat, body: Commit) -> None:
         self.commitments[seat] = body.commitment
         if len(self.commitments) == len(SEATS):

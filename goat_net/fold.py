@@ -147,6 +147,13 @@ class Fold:
         """Whether anything can still be entered."""
         return self.stage not in (MatchStage.NEW, MatchStage.ENDED)
 
+    @property
+    def _deal_is_open(self) -> bool:
+        """Whether nobody has to open his seed any more: a seat that the match goes on without owes nothing, also in the
+        deal after the one in which it was lost."""
+        deal = self.deal
+        return deal is not None and deal.stage is DealStage.OPEN and not deal.waits_for() - self.lost.keys()
+
     def owes_verdict(self, seat: Seat) -> bool:
         """Whether this seat's verdict on the last finished deal is missing."""
         return bool(self.finished) and seat not in self.finished[-1].verdicts and seat not in self.lost
@@ -377,7 +384,7 @@ class Fold:
             case _:
                 assert self.deal is not None
                 self.deal.apply(record, number, judged)
-                if self.deal.all_open:
+                if self._deal_is_open:
                     self._finish()
 
     def _offence(self, proven: Offence, record: Record) -> None:
@@ -392,7 +399,7 @@ class Fold:
         elif self.deal is not None and self.stage is MatchStage.DEALS:
             self.deal.offences.append(proven)
             self.deal.stop()
-            if self.deal.all_open:
+            if self._deal_is_open:
                 self._finish()
         elif self.stage in (MatchStage.COMMITS, MatchStage.NONCES):
             self.stage = MatchStage.ENDED  # without its nonce there is no match
@@ -475,7 +482,7 @@ class Fold:
             return  # it owes nothing more in this deal: the deal counts, leaving it now escapes no loss
         self.deal.gone.add(target)
         self.deal.stop()
-        if self.deal.all_open:
+        if self._deal_is_open:
             self._finish()
 
     def _is_host(self, seat: Seat) -> bool:

@@ -8,7 +8,7 @@ keeps on disk before anything is sent, so a client that is started again derives
 import hashlib
 import hmac
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final
 
 from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Refusal, Slot, Yield
 from goat_engine.cards import Card
@@ -59,6 +59,8 @@ from goat_net.settle import find_slots
 from goat_net.tableview import Returned
 from goat_net.witness import false_refusal
 
+AGAIN_MOST: Final = 20  # refused records of one log that are said again; a race or two is what there is in fact
+
 
 class Player:
     """See the module. ``master_for`` gives the 32 secret bytes of a log id (made and kept at the first call).
@@ -73,6 +75,7 @@ class Player:
         self.seat: Seat | None = None
         self.own: DealState | None = None
         self.unconfirmed: bytes | None = None  # the one record that is sent and not yet in the log
+        self._agains = 0
         self.is_lost = False  # the secret of this match is not here: what it would sign would look like cheating
         self._kept: Record | None = None  # after a restart: the record that was written down last
         self.pending: Action | None = None
@@ -163,11 +166,14 @@ class Player:
             self.refused = None if refusal is None else FormError(refusal.reason)
 
     def _again(self, refused: Any) -> None:
-        """What must not be lost when it came at a bad moment."""
+        """What must not be lost when it came at a bad moment; not for ever, for no moment may be the right one."""
+        self._agains += 1
+        if self._agains > AGAIN_MOST:
+            return
         match refused:
             case Complain(slots=slots):
                 self._spoilt = slots
-            case Leave():
+            case Leave() if self.seat not in self.fold.left:
                 self._extra.append(refused)
 
     def _follow(self, now: float) -> None:
@@ -297,7 +303,8 @@ class Player:
 
     def leave(self) -> None:
         """Leave the match of one's own will (R24)."""
-        self._extra.append(Leave())
+        if not self.has_left and not any(isinstance(body, Leave) for body in self._extra):
+            self._extra.append(Leave())
 
     @property
     def has_left(self) -> bool:

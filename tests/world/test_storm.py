@@ -22,6 +22,12 @@ def test_a_match_survives_its_weather(seed: int) -> None:
     assert storm.host.table.fold is not None
 
 
+@pytest.mark.parametrize(("number", "deals"), [(50710, 1), (60062, None)])
+def test_schedules_that_once_ended_wrongly(number: int, deals: int | None) -> None:
+    """A goodbye that was refused and said again without end; a deal in which nobody owed anything, and nothing moved."""
+    run_seed(number, deals=deals)
+
+
 def test_a_schedule_is_replayed_exactly(seed: int) -> None:
     one, two = Storm(seed, faults=6), Storm(seed, faults=6)
     one.run()
