@@ -21,7 +21,7 @@ from goat_engine.record import Deal, Record, plays_hash
 from goat_net.deal import DealStage
 from goat_net.fold import Finished, MatchStage
 from goat_net.identity import Identity
-from goat_net.log import entry_bytes
+from goat_net.log import entry_bytes, parse_record
 from goat_net.messages import ROLE_WATCHER
 from goat_net.session import SeatSetup, TableSession
 from goat_net.version import program_version
@@ -80,7 +80,6 @@ class Demo:
         self.told = 0
         self.done = asyncio.Event()
         self.session: TableSession | None = None
-        self.last_entry = 0
 
     def changed(self) -> None:
         """The watcher has something new."""
@@ -93,7 +92,6 @@ class Demo:
         while self.told < len(fold.finished) and len(fold.finished[self.told].verdicts) == 4 and not self.done.is_set():
             self.tell_deal(fold.finished[self.told], now)
             self.told += 1
-            self.last_entry = len(fold.chain)
             if not self.args.match and self.told >= self.args.deals:
                 self.done.set()
         if fold.stage in (MatchStage.OVER, MatchStage.ENDED) and (self.told == len(fold.finished)):
@@ -107,7 +105,7 @@ class Demo:
         if result is None or deal.state is None:
             raise CommandError(f"Deal {deal.number} did not count: {done.outcome.blame}", 1)
         number, chain = deal.number, self.session.player.fold.chain
-        size = sum(len(entry_bytes(e)) for e in chain.entries[self.last_entry :])
+        own = [e for e in chain.entries if parse_record(e.record).deal == number]
         dealt = self.clock.dealt.get(number, now)
         played = self.clock.played.get(number, now)
         data: dict[str, Any] = {
@@ -118,8 +116,8 @@ class Demo:
             "defeat": list(result.defeat),
             "verdicts": len(done.verdicts),
             "plays": plays_hash(record_of(done)),
-            "entries": len(chain) - self.last_entry,
-            "bytes": size,
+            "entries": len(own),
+            "bytes": sum(len(entry_bytes(e)) for e in own),
             "seconds": {
                 "deck": round(dealt - self.clock.begun.get(number, dealt), 4),
                 "play": round(played - dealt, 4),
