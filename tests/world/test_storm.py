@@ -24,7 +24,7 @@ def test_a_match_survives_its_weather(seed: int) -> None:
 
 @pytest.mark.parametrize(("number", "deals"), [(50710, 1), (60062, None)])
 def test_schedules_that_once_ended_wrongly(number: int, deals: int | None) -> None:
-    """A goodbye that was refused and said again without end; a deal in which nobody owed anything, and nothing moved."""
+    """A goodbye that was refused and said again for ever; a deal in which nobody owed anything, and nothing moved."""
     run_seed(number, deals=deals)
 
 
