@@ -229,7 +229,11 @@ class Table(Room):
 
     def _publish(self, entry: NewEntry, *, sync: bool) -> None:
         assert self.fold is not None
-        sync = sync or any(h is not None and not h.bot for h in self.seats)
+        # Whoever watches is not asked after a resume, so what he has seen must not be lost either.
+        people = any(h is not None and not h.bot for h in self.seats) or any(
+            g.seat is None for g in self.guests.values()
+        )
+        sync = sync or people
         self.outbox.append(Journal(self.fold.chain.log_id, entry_bytes(entry), sync))
         for guest in self.guests.values():
             if guest.read_from is not None:
