@@ -257,12 +257,13 @@ class RandomCheat(Scheme):
             return []
         other = self.rng.choice((PauseClock(True), Open(self.rng.randbytes(32)), Leave(), ClaimPlay(0)))
         chain = c.fold.chain
-        self.mark(c)
         if self.kind == "reuse":
-            self.counter = self.rng.randrange(c.fold.counters[seat])
-            if (seat, self.counter) not in c.fold.digests:
-                self.counter = c.fold.counters[seat] - 1
+            # Under a counter that was charged before it is nothing new, so another is taken.
+            used = [n for s, n in c.fold.digests if s == seat and (s, n) not in c.fold.reused]
+            self.mark(c)
+            self.counter = self.rng.choice(used)
             return [c.sign(other, counter=self.counter)]
+        self.mark(c)
         seen = self.rng.randrange(len(chain))
         raw = c.sign(other, seen=seen, seen_head=self.rng.randbytes(32))
         c.unconfirmed = raw
