@@ -442,7 +442,7 @@ class Table(Room):
             if now < self.start_hearing(now):
                 return
             self._heard_from(tuple(self._hearing))
-        if self.wanted and now - self.wanted_at >= BOT_WITHIN:
+        if self.wanted and now >= self.wanted_at + BOT_WITHIN:
             self.wanted_at = now
             self.outbox.extend(StartBot(seat, level) for seat, level in self.wanted.items())
         self._watch_debts()
@@ -450,7 +450,8 @@ class Table(Room):
         if fold is None or not fold.open or self._stands:
             return
         for seat, since in sorted(self.owed_since.items()):
-            late = now - since >= self.setup.settings.grace and seat not in self.warned
+            # The same sum as in `deadline`: a difference may round to just below the grace, and time would stand still.
+            late = now >= since + self.setup.settings.grace and seat not in self.warned
             if late and seat in fold.waits_for():  # the absence before may have ended the deal
                 self.warned.add(seat)
                 self._write(Away(seat, min(86_400, int(now - since))))
