@@ -14,8 +14,7 @@ from goat_engine.rules import SEATS, Rules, Seat, Team, team_of
 from goat_net.codec import WireError, pack
 from goat_net.deal import DEAL_KINDS, DealFold, DealStage
 from goat_net.faults import FORM_TEXTS, GOOD, UNANSWERED, Fault, FormError, Judged, Offence, form, offence
-from goat_net.hello import is_operator
-from goat_net.identity import is_good_key
+from goat_net.identity import is_good_key, verify
 from goat_net.log import Chain, ChainError, Record, entry_signed, parse_record, table_id
 from goat_net.messages import PROTOCOL, NewEntry
 from goat_net.records import (
@@ -42,6 +41,7 @@ MAX_CARRIED: Final = 9000  # deals of the matches before; the field ends at 9999
 NONCE_PURPOSE: Final = b"goat match nonce v1\x00"
 MATCH_PURPOSE: Final = b"goat match v1\x00"
 DEALER_PURPOSE: Final = b"goat dealer v1\x00"
+OPERATOR_PURPOSE: Final = b"goat operator v1"
 HOST_KINDS: Final = (Table, Refuse, Away, Back, End)
 WAIT, EXCUSE, CHARGE = 0, 1, 2
 
@@ -504,7 +504,8 @@ def keys_good(table: Table) -> bool:
     if len(set(keys)) != len(keys) or not all(is_good_key(k) for k in keys):
         return False
     return all(
-        not s.operator or is_operator(s.operator, s.operator_signature, s.key, table.table_key) for s in table.seats
+        not s.operator or verify(s.operator, s.operator_signature, OPERATOR_PURPOSE, s.key + table.table_key)
+        for s in table.seats
     )
 
 

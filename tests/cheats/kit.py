@@ -13,8 +13,7 @@ from goat_engine.bots import choose
 from goat_engine.rules import SEATS, Rules, team_of
 from goat_engine.view import SeatView
 from goat_net.deal import DealFold, DealStage
-from goat_net.fold import CHARGE, Fold, MatchStage, digest
-from goat_net.hello import OPERATOR_PURPOSE
+from goat_net.fold import CHARGE, OPERATOR_PURPOSE, Fold, MatchStage, digest
 from goat_net.identity import Identity
 from goat_net.log import ChainError, Record, make_record, read_file
 from goat_net.messages import MESSAGES, PROTOCOL, ROLE_BOT, ROLE_PLAYER, Hello, NewEntry, Read, Ready, Sit, Submit

@@ -10,8 +10,7 @@ from typing import Any
 from goat_engine.bots import choose
 from goat_net.deal import DealStage
 from goat_net.faults import UNANSWERED
-from goat_net.fold import Fold, MatchStage
-from goat_net.hello import OPERATOR_PURPOSE
+from goat_net.fold import OPERATOR_PURPOSE, Fold, MatchStage
 from goat_net.identity import Identity
 from goat_net.log import FILE_HEADER, entry_bytes, genesis, make_record, parse_record, sign_entry, table_id
 from goat_net.messages import PROTOCOL
