@@ -187,7 +187,8 @@ class LobbySeat:
 @dataclass(frozen=True, slots=True)
 class Lobby:
     """Who sits where and who watches. A convenience: what counts is signed in the log when a match begins.
-    ``owner``: seat of the player whose machine hosts, or 4. ``paused_by``: a name, or empty."""
+    ``owner``: seat of the player whose machine hosts, or 4. ``paused_by``: a name, or empty. ``hints``: whether the
+    next match is one with hints."""
 
     table_name: Annotated[str, Name()]
     seats: Annotated[tuple[LobbySeat, ...], Many(Struct(LobbySeat), 4, 4)]
@@ -195,6 +196,7 @@ class Lobby:
     owner: AnySeat
     state: Annotated[int, Int(0, 2)]
     paused_by: Annotated[str, Name(blank=True)]
+    hints: Annotated[bool, Flag()]
 
 
 @MESSAGES.kind(14)

@@ -125,6 +125,13 @@ def words_of(fold: Fold) -> tuple[str, ...]:
     return table_words(fold.id) if fold.match is not None else ()
 
 
+def hints_at(fold: Fold | None, lobby: Lobby | None) -> bool:
+    """Whether the table plays with hints: what was agreed on counts, before that what the host says."""
+    if fold is not None and fold.table is not None:
+        return fold.table.settings.hints
+    return lobby is None or lobby.hints
+
+
 def table_view(
     player: Player | None,
     lobby: Lobby | None,
@@ -172,4 +179,5 @@ def table_view(
         clock=base.clock,
         host_blame=base.host_blame,
         stands_in=base.stands_in,
+        hints=hints_at(fold if begun else None, lobby),
     )

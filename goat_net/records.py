@@ -50,12 +50,14 @@ class Carried:
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What a table agrees on beside the rules. ``grace`` seconds (R24); ``clock_base`` and ``clock_more`` seconds of
-    the turn clock, 0 when off; ``seed``: empty, or the seed of a test or demo, which makes the match not fair."""
+    the turn clock, 0 when off; ``hints``: whether clients give hints during a deal; ``seed``: empty, or the seed of a
+    test or demo, which makes the match not fair."""
 
     grace: Annotated[int, Int(0, 3600)]
     clock_base: Annotated[int, Int(0, 3600)]
     clock_more: Annotated[int, Int(0, 3600)]
     watch: Annotated[bool, Flag()]
+    hints: Annotated[bool, Flag()]
     seed: Annotated[bytes, Bytes(0, 32)]
 
 

@@ -129,8 +129,9 @@ class TableView:
     ``link``: False while the connection to the table is being made again. ``paused_by``: a name, or empty.
     ``invite``: lines that a host reads out to whoever does not see the table by himself.
     ``absences``: who keeps the others waiting, votes about it included. ``clock``: the turn clock, or None.
-    ``host_blame``: what the host does not do and should, in one sentence, or empty. ``stands_in``: the seat on which a
-    bot plays for this player until he sits down again (`Session.sit`), or None."""
+    ``hints``: whether this table plays with hints. ``host_blame``: what the host does not do and should, in one
+    sentence, or empty. ``stands_in``: the seat on which a bot plays for this player until he sits down again
+    (`Session.sit`), or None."""
 
     stage: Stage = Stage.JOINING
     table_name: str = ""
@@ -159,6 +160,7 @@ class TableView:
     clock: TurnClock | None = None
     host_blame: str = ""
     stands_in: Seat | None = None
+    hints: bool = True
 
     @property
     def seat_view(self) -> SeatView | None:

@@ -22,6 +22,7 @@ from goat_net.tableview import Session, Stage, TableView
 BOT_LEVELS: Final = ("easy", "medium", "hard", "expert")
 VOTES: Final = ("wait for", "excuse", "charge")
 """What can be said of an absent seat, by the number of the vote (R24)."""
+NO_HINTS: Final = "This table plays without hints."
 TALK_LIMIT: Final = 300  # PROTOCOL.md, Bounds: a line of talk
 
 
@@ -253,6 +254,8 @@ class Control:
         elif m.report_due:
             m.go_through()
             m.page, m.scroll = Page.REVIEW, 0
+        elif not m.view.hints:
+            m.tell(NO_HINTS, now)
         elif sv is None or not m.on_turn:
             m.tell("A hint is for your own turn.", now)
         else:

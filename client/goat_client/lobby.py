@@ -97,13 +97,14 @@ class Wish(StrEnum):
 @dataclass(frozen=True, slots=True)
 class HostOptions:
     """The host form. ``bots``: a level that fills three seats at once, or "" for people. ``code``: a code word, ""
-    for none."""
+    for none. ``hints``: whether players may ask for hints."""
 
     name: str
     bots: str = ""
     code: str = ""
     watch: bool = True
     port: int = 0
+    hints: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ MENU: Final = (
     ("quit", "Q", "Quit"),
 )
 """(command, key, words) of what one can do besides joining a table."""
-FORM: Final = ("go", "name", "bots", "code", "watch")
+FORM: Final = ("go", "name", "bots", "code", "watch", "hints")
 FORM_BOTS: Final = ("", "easy", "medium", "hard", "expert")
 
 
@@ -259,7 +260,8 @@ class LobbyModel:
                 self.place, self.entry = Place.HOST, "go"
                 owner = m.settings.name or "My"
                 name = f"{owner}'s table" if m.settings.name else "Goat table"
-                self.form = {"name": name, "bots": "", "code": "", "watch": "yes" if m.settings.watch else "no"}
+                watch = "yes" if m.settings.watch else "no"
+                self.form = {"name": name, "bots": "", "code": "", "watch": watch, "hints": "yes"}
             case "address":
                 m.edit = LineEdit(Purpose.ADDRESS, "Address of the host (name or 10.0.0.5:4321)", limit=260)
             case "replays" | "resume":
@@ -304,16 +306,15 @@ class LobbyModel:
     def _change(self, what: str, by: int, *, enter: bool) -> None:
         m, form = self.inner, self.form
         if what == "go" and enter:
-            self.choice = Choice(
-                Wish.HOST,
-                host=HostOptions(form["name"], form["bots"], form["code"], form["watch"] == "yes", m.settings.port),
-            )
+            watch, hints = form["watch"] == "yes", form["hints"] == "yes"
+            options = HostOptions(form["name"], form["bots"], form["code"], watch, m.settings.port, hints)
+            self.choice = Choice(Wish.HOST, host=options)
         elif what == "name" and enter:
             m.edit = LineEdit(Purpose.TABLE, "Table's name", form["name"], limit=64)
         elif what == "bots":
             form["bots"] = FORM_BOTS[(FORM_BOTS.index(form["bots"]) + by) % len(FORM_BOTS)]
-        elif what == "watch":
-            form["watch"] = "no" if form["watch"] == "yes" else "yes"
+        elif what in ("watch", "hints"):
+            form[what] = "no" if form[what] == "yes" else "yes"
         elif what == "code" and enter:
             m.edit = LineEdit(Purpose.CODE, "Code word (empty for none)", form["code"], limit=CODE_LIMIT)
         elif what == "code":

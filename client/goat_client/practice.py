@@ -22,7 +22,7 @@ NAMES = ("You", "Left", "Partner", "Right")
 
 
 def practice_session(
-    deal: Deal, settings: Settings, *, seat: Seat = 0, level: str = "hard", seed: int = 0
+    deal: Deal, settings: Settings, *, seat: Seat = 0, level: str = "hard", seed: int = 0, hints: bool = True
 ) -> LocalSession:
     """A table at which this deal is dealt first, then random ones, against bots of a level."""
 
@@ -35,17 +35,24 @@ def practice_session(
         seed, me=seat, names=names, choosers={s: bot for s in SEATS if s != seat}, deals=[deal], levels=level,
         table_name="Practice: the same cards",
     )  # fmt: skip
-    session.view = replace(session.view, fair=False)
+    session.view = replace(session.view, fair=False, hints=hints)
     session.ready()
     session.start()
     return session
 
 
 async def practise(
-    deal: Deal, settings: Settings, mode: Mode, *, seat: Seat = 0, level: str = "hard", pace: float = 0.9
+    deal: Deal,
+    settings: Settings,
+    mode: Mode,
+    *,
+    seat: Seat = 0,
+    level: str = "hard",
+    pace: float = 0.9,
+    hints: bool = True,
 ) -> Outcome:
     """Play a given deal in the mode that fits the terminal."""
-    session = practice_session(deal, settings, seat=seat, level=level)
+    session = practice_session(deal, settings, seat=seat, level=level, hints=hints)
     async with asyncio.TaskGroup() as group:
         bots = group.create_task(session.run(pace))
         if mode is Mode.PLAIN:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from goat_client import advice
 from goat_client.model import Model, new_talk
 from goat_client.review import told as told_review
+from goat_client.views.seats import HINTS_OFF
 from goat_client.views.seats import asked as asked_in_lobby
 from goat_client.views.side import open_points
 from goat_engine.cards import points_of
@@ -43,6 +44,8 @@ class Teller:
                 yield texts[view.stage]
             if view.stage is Stage.LOBBY:
                 yield from view.invite
+                if not view.hints:
+                    yield HINTS_OFF
         if view.stage is Stage.LOBBY:
             for info, was in zip(view.seats, old.seats, strict=True):
                 if (info.name, info.taken, info.ready) != (was.name, was.taken, was.ready) or info.bot != was.bot:

@@ -256,7 +256,8 @@ class Room:
         paused = self.fold.paused if self.fold else None
         paused_by = "" if paused is None or self.fold is None else self.fold.seats[paused].name
         state = PLAYING_STATE if self.playing else LOBBY_STATE
-        return Lobby(self.setup.name, tuple(seats), watchers, 4 if owner is None else owner, state, paused_by)
+        hints = self.setup.settings.hints
+        return Lobby(self.setup.name, tuple(seats), watchers, 4 if owner is None else owner, state, paused_by, hints)
 
     def _sit(self, guest: Guest, seat: int) -> None:
         if guest.hello.role == ROLE_WATCHER:

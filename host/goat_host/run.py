@@ -22,6 +22,7 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--no-discovery", action="store_true", help="do not advertise the table")
     out.add_argument("--bots", default="hard", metavar="LEVEL[,...]", help="levels of bots on free seats")
     out.add_argument("--no-watch", action="store_true", help="let nobody watch")
+    out.add_argument("--no-hints", action="store_true", help="a table without hints")
     out.add_argument("--grace", type=int, default=GRACE, help="seconds until the others decide about an absent seat")
     out.add_argument("--clock", default="0+0", metavar="S+S", help="turn clock: seconds for a move, reserve for a deal")
     out.add_argument("--pace", type=float, default=1.0, help="how long bots think; 0 for not at all")

@@ -90,7 +90,8 @@ class Plan:
 def setup_of(options: argparse.Namespace, code: str | None) -> TableSetup:
     """What a table is made with, as the options say."""
     base, _, more = options.clock.partition("+")
-    settings = Settings(options.grace, int(base), int(more or 0), not options.no_watch, seeded.seed_bytes(options.seed))
+    seed, watch, hints = seeded.seed_bytes(options.seed), not options.no_watch, not options.no_hints
+    settings = Settings(options.grace, int(base), int(more or 0), watch, hints, seed)
     rules = Rules(target=options.target, yield_time=options.yield_time)
     levels = tuple(options.bots.split(","))
     name = clean_name(options.name, "Goat table")
@@ -143,7 +144,9 @@ def go_on_elsewhere(broken: Broken, options: argparse.Namespace, code: str | Non
     rules = Rules(record.target, record.eggs_double, setup.rules.yield_time)
     seed = seeded.seed_bytes(options.seed)
     entropy = seeded.entropy(seed, "table entropy")
-    table = Table(seeded.identity(seed, "table"), replace(setup, name=record.name, rules=rules), entropy)
+    settings = replace(setup.settings, hints=setup.settings.hints and record.settings.hints)  # as it was agreed
+    setup = replace(setup, name=record.name, rules=rules, settings=settings)
+    table = Table(seeded.identity(seed, "table"), setup, entropy)
     table.carry_on(fold)
     return Plan(table, options, options.port, code, broken)
 
@@ -157,7 +160,7 @@ def saved_arguments(options: argparse.Namespace) -> tuple[str, ...]:
     """The options a resumed table is to have again, as arguments."""
     out = [f"--{name}={getattr(options, name)}" for name in ("name", "bots", "grace", "clock", "pace", "target")]
     out += [f"--yield-time={options.yield_time}"]
-    for flag in ("no_discovery", "no_watch", "fill"):
+    for flag in ("no_discovery", "no_watch", "no_hints", "fill"):
         out += [f"--{flag.replace('_', '-')}"] * getattr(options, flag)
     for option in ("seed", "owner", "operator"):
         out += [f"--{option}={getattr(options, option)}"] * bool(getattr(options, option))

@@ -262,7 +262,8 @@ class CheatWorld(World):
         self.started = 0
         ids = [Identity.from_seed(self.bytes(f"id{s}")) for s in SEATS]
         owner = b"" if self.cast.owner is None else ids[self.cast.owner].public
-        setup = TableSetup("World", "test", rules, Settings(grace, 0, 0, True, b""), owner=owner, bot_levels=("easy",))
+        agreed = Settings(grace, 0, 0, True, True, b"")
+        setup = TableSetup("World", "test", rules, agreed, owner=owner, bot_levels=("easy",))
         self.table = table(Identity.from_seed(self.bytes("table")), setup, lambda n: self.rng.randbytes(n))
         self.seated: list[Guest] = []
         for s in SEATS:

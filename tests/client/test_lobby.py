@@ -142,11 +142,11 @@ def test_hosting_takes_two_keys_and_can_be_changed() -> None:
     assert choice.host == HostOptions("Vera's table")
     one = Lobby()
     one.press("h", "down", "enter", "c-u", *"Attic", "enter")
-    one.press("down", "right", "right", "down", "right", "down", "right", "down")
+    one.press("down", "right", "right", "down", "right", "down", "right", "down", "right", "down")
     assert "Attic" in one.text()
     choice = one.press("enter")
     assert choice is not None
-    assert choice.host == HostOptions("Attic", "medium", "a-b-c", watch=False)
+    assert choice.host == HostOptions("Attic", "medium", "a-b-c", watch=False, hints=False)
 
 
 def test_saved_matches() -> None:

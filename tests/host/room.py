@@ -30,8 +30,8 @@ class Room:
         self.folder: Path | None = None
         self.identities = [Identity.from_seed(random.Random(f"{seed}/{i}").randbytes(32)) for i in range(8)]
         setup = TableSetup(
-            "Room", "test", Rules(yield_time=50), Settings(grace, 0, 0, True, b""), owner=self.identities[0].public,
-            bot_levels=("medium",),
+            "Room", "test", Rules(yield_time=50), Settings(grace, 0, 0, True, True, b""),
+            owner=self.identities[0].public, bot_levels=("medium",),
         )  # fmt: skip
         self.table = table(Identity.from_seed(random.Random(f"{seed}/t").randbytes(32)), setup, random.randbytes)
         self.sessions: list[TableSession] = []

@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from goat_host import run
 from goat_host.keep import Journals, ResumeError, Started, find_broken, newest_broken
+from goat_host.serve import make_plan, saved_arguments, setup_of
 from goat_host.table import Table, TableSetup
 
 from goat_engine.bots import choose
@@ -118,7 +120,7 @@ async def test_a_killed_table_goes_on_and_a_player_hosts_on_with_its_score(tmp_p
                 await t
 
 
-SETUP = TableSetup("World", "test", Rules(yield_time=0), Settings(180, 0, 0, True, b""))
+SETUP = TableSetup("World", "test", Rules(yield_time=0), Settings(180, 0, 0, True, True, b""))
 
 
 def broken_table(seed: int, deals: int = 1) -> tuple[World, bytes]:
@@ -126,6 +128,29 @@ def broken_table(seed: int, deals: int = 1) -> tuple[World, bytes]:
     world.run(deals=deals)
     assert world.table.fold is not None
     return world, file_bytes(world.table.fold.chain.entries)
+
+
+def test_a_table_without_hints_stays_one_when_it_goes_on(tmp_path: Path) -> None:
+    options = run.parser().parse_args(["--no-hints"])
+    assert not setup_of(options, None).settings.hints
+    again = run.parser().parse_args(saved_arguments(options))  # before the first match these are all there is
+    assert again.no_hints
+    world = World(1, hints=False)
+    world.run(deals=1)
+    assert world.table.fold is not None
+    table = Table.from_journal(world.table.identity, SETUP, random.randbytes, world.table.fold.chain.entries)
+    assert not table.setup.settings.hints
+    for hints in (True, False):  # a player's file, hosted on by another
+        world = World(2, hints=hints)
+        world.run(deals=1)
+        assert world.table.fold is not None
+        path = tmp_path / f"{hints}.goat"
+        path.write_bytes(file_bytes(world.table.fold.chain.entries))
+        for words in ([], ["--no-hints"]):
+            options = run.parser().parse_args([*words, "--resume", str(path), "--journals", str(tmp_path / "none")])
+            made = make_plan(options, None).table
+            assert made.carried
+            assert made.lobby().hints is (hints and not words)
 
 
 def kept(folder: Path, world: World, data: bytes) -> Path:

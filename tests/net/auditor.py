@@ -150,7 +150,7 @@ NAME, NAME_OR_EMPTY, PROGRAM, LEVEL = ("text", 1, 64), ("text", 0, 64), ("text",
 DECK, RUN, NUMBER = ("bytes", 0, 2048), ("bytes", 0, 1152), (0, 1_000_000)
 SEAT_ENTRY = [BYTES_32, NAME, "b", LEVEL, ("bytes", 0, 32), ("bytes", 0, 64)]
 CARRIED = [BYTES_32, BYTES_32, ("list", 2, 2, (0, 99)), (0, 999), SEAT, SEAT, "b", (0, 9999)]
-SETTINGS = [(0, 3600), (0, 3600), (0, 3600), "b", ("bytes", 0, 32)]
+SETTINGS = [(0, 3600), (0, 3600), (0, 3600), "b", "b", ("bytes", 0, 32)]
 CARDS = [("list", 1, 4, (0, 35)), RUN]
 BODIES: dict[int, list[Spec]] = {
     1: [

@@ -127,7 +127,7 @@ class Mini:
             entries.append(SeatEntry(one.public, f"P{seat}", bot, "hard" if bot else "", operator, signature))
         salt = self.rng.randbytes(32)
         body = Table(
-            PROTOCOL, "test", salt, self.table.public, "Mini", 0, 12, True, 0, Settings(60, 0, 0, True, b""),
+            PROTOCOL, "test", salt, self.table.public, "Mini", 0, 12, True, 0, Settings(60, 0, 0, True, True, b""),
             tuple(entries), carried,
         )  # fmt: skip
         self.fold = Fold()

@@ -95,7 +95,7 @@ class Example:
             )
             for s, one in enumerate(self.seats)
         )  # fmt: skip
-        settings = Settings(180, 0, 0, True, b"")
+        settings = Settings(180, 0, 0, True, True, b"")
         return Table(
             1, "goat 0.1", self.salt, self.table.public, "Kitchen", 0, 12, False, 3000, settings, seats, ()
         )

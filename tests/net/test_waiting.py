@@ -25,7 +25,7 @@ class Four:
 
     def __init__(self, seed: int, *, clock: tuple[int, int] = (BASE, RESERVE)) -> None:
         rng = random.Random(seed)
-        setup = TableSetup("T", "test", Rules(yield_time=0), Settings(600, *clock, True, b""))
+        setup = TableSetup("T", "test", Rules(yield_time=0), Settings(600, *clock, True, True, b""))
         self.table = Table(Identity.from_seed(rng.randbytes(32)), setup, rng.randbytes)
         self.now = 0.0
         self.chairs = []

@@ -275,7 +275,7 @@ class Storm:
         owner = rng.choice(people).identity.public if people else b""
         yield_time = rng.choice((0, 3000))
         setup = TableSetup(
-            "Storm", "test", Rules(yield_time=yield_time), Settings(GRACE, 0, 0, True, b""), owner=owner,
+            "Storm", "test", Rules(yield_time=yield_time), Settings(GRACE, 0, 0, True, True, b""), owner=owner,
             bot_levels=("medium",),
         )  # fmt: skip
         self.host = HostBox(self, setup)

@@ -65,11 +65,11 @@ class Seated:
 class World:
     """Four seats at one table. `run` plays until the match is over or ``deals`` deals are scored."""
 
-    def __init__(self, seed: int, *, rules: Rules = FAST, grace: int = 180) -> None:
+    def __init__(self, seed: int, *, rules: Rules = FAST, grace: int = 180, hints: bool = True) -> None:
         self.seed = seed
         self.rng = random.Random(seed)
         self.now = 0.0
-        setup = TableSetup("World", "test", rules, Settings(grace, 0, 0, True, b""))
+        setup = TableSetup("World", "test", rules, Settings(grace, 0, 0, True, hints, b""))
         self.table = Table(Identity.from_seed(self.bytes("table")), setup, lambda n: self.rng.randbytes(n))
         self.seated = [Seated(self, s, Identity.from_seed(self.bytes(f"id{s}"))) for s in range(4)]
         self.journal: dict[bytes, bytes] = {}

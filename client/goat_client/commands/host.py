@@ -29,6 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bots", default="", metavar="LEVEL[,...]", help=f"bots that sit at once: {', '.join(LEVELS)}")
     parser.add_argument("--code", action="store_true", help="ask for a code word (Enter makes one of four words)")
     parser.add_argument("--watch", action=argparse.BooleanOptionalAction, default=None, help="let people watch")
+    parser.add_argument(
+        "--hints", action=argparse.BooleanOptionalAction, default=True, help="let players ask for hints during a deal"
+    )
     parser.add_argument("--port", type=int, default=None, help="TCP port; a free one when left out")
     parser.add_argument("--interface", action="append", default=[], help="address to be found at (all when left out)")
     parser.add_argument("--no-discovery", action="store_true", help="do not advertise: people join by address")
@@ -69,6 +72,8 @@ def table_arguments(args: argparse.Namespace, name: str, watch: bool, port: int)
         out.append("--no-discovery")
     if not watch:
         out.append("--no-watch")
+    if not args.hints:
+        out.append("--no-hints")
     if args.seed:
         out += ["--seed", args.seed]
     if args.journals:

@@ -143,8 +143,9 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
             options = choice.host
             bots = [options.bots] * 3 if options.bots else []
             args = argparse.Namespace(
-                grace=180, pace=1.0, interface=args.interface, no_discovery=args.no_discovery, seed="", journals=""
-            )
+                grace=180, pace=1.0, interface=args.interface, no_discovery=args.no_discovery, seed="", journals="",
+                hints=options.hints,
+            )  # fmt: skip
             arguments = table_arguments(args, options.name, options.watch, options.port)
             code = normal_code(options.code) if options.code else None
             return await host(who, arguments, bots, code)

@@ -21,6 +21,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("--bots", default="", metavar="LEVEL[,...]", help=f"opponents' level: {', '.join(LEVELS)}")
     parser.add_argument("--partner", default="expert", metavar="LEVEL", help="your partner's level (%(default)s)")
+    parser.add_argument(
+        "--hints", action=argparse.BooleanOptionalAction, default=True, help="let H ask for hints during a deal"
+    )
     parser.add_argument("--pace", type=float, default=1.0, help="how long bots think: 1 is 0.6 to 1.2 s")
     parser.add_argument("--deal", default="", metavar="CODE", help="play these cards again with bots (G1:...)")
     parser.add_argument("--seed", default="", help="for tests and demos only: the same cards again, not fair")
@@ -45,7 +48,7 @@ def start_when_seated(session: "TableSession", view: "TableView") -> None:
 
 
 async def play_with_bots(
-    who: Person, levels: list[str], partner: str, *, pace: float = 1.0, seed: str = ""
+    who: Person, levels: list[str], partner: str, *, pace: float = 1.0, seed: str = "", hints: bool = True
 ) -> "Outcome":
     """Host a private table on this machine and play at it."""
     left, right = levels[0], levels[-1]
@@ -55,6 +58,8 @@ async def play_with_bots(
     arguments += ["--journals", str(who.folder / "journals")]
     if seed:
         arguments += ["--seed", seed]
+    if not hints:
+        arguments.append("--no-hints")
     table = await TableProcess.start(arguments, meanwhile=lambda: preload(who))
     async with guarded(table, arguments):
         return await sit_down(
@@ -62,7 +67,7 @@ async def play_with_bots(
         )
 
 
-def play_again(who: Person, code: str, level: str, pace: float) -> "Outcome":
+def play_again(who: Person, code: str, level: str, pace: float, hints: bool) -> "Outcome":
     """The cards of a deal code once more, with bots, in this process. Raises CommandError."""
     from goat_client.practice import practise
     from goat_engine.record import RecordError, decode_deal
@@ -71,7 +76,7 @@ def play_again(who: Person, code: str, level: str, pace: float) -> "Outcome":
         deal = decode_deal(code)
     except RecordError as error:
         raise CommandError(str(error), 2) from error
-    return asyncio.run(practise(deal, who.settings, who.mode, level=level, pace=pace))
+    return asyncio.run(practise(deal, who.settings, who.mode, level=level, pace=pace, hints=hints))
 
 
 def run(args: argparse.Namespace) -> int:
@@ -79,9 +84,10 @@ def run(args: argparse.Namespace) -> int:
     with person(args) as who:
         levels = levels_of(args.bots or who.settings.level)
         if args.deal:
-            return finish(play_again(who, args.deal, levels[0], args.pace))
+            return finish(play_again(who, args.deal, levels[0], args.pace, args.hints))
         partner = levels_of(args.partner)[0]
-        outcome = asyncio.run(play_with_bots(who, levels, partner, pace=args.pace, seed=args.seed))
+        table = play_with_bots(who, levels, partner, pace=args.pace, seed=args.seed, hints=args.hints)
+        outcome = asyncio.run(table)
     return finish(outcome)
 
 

@@ -96,6 +96,7 @@ def _form(body: Canvas, model: LobbyModel) -> None:
         "bots": ("Bots on the free seats", f.get("bots") or "wait for people"),
         "code": ("Code word", f.get("code") or "none: anyone on this network may sit down"),
         "watch": ("Watchers", f.get("watch", "")),
+        "hints": ("Hints", f.get("hints", "")),
     }
     for n, key in enumerate(FORM):
         label, value = words[key]
@@ -104,8 +105,9 @@ def _form(body: Canvas, model: LobbyModel) -> None:
                                   (f"  {value}", "")], inner.width - 3)  # fmt: skip
     hint = {"go": "Enter opens it. Friends see it in their lobby.", "name": "Enter edits.",
             "bots": "Left, right: a level.", "code": "Enter types one, right makes one.",
-            "watch": "Left, right."}[model.entry]  # fmt: skip
-    inner.line(2, 12, [(hint, "faint")])
+            "watch": "Left, right.",
+            "hints": "Left, right: whether H tells what a bot would play."}[model.entry]  # fmt: skip
+    inner.line(2, 13, [(hint, "faint")])
 
 
 def _saved(body: Canvas, model: LobbyModel) -> None:

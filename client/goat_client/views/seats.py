@@ -1,8 +1,12 @@
 """The table before the match: who sits where, who is ready, the table words, what the host can do."""
 
+from typing import Final
+
 from goat_client.model import Model
 from goat_client.text import wrap
 from goat_client.views.canvas import Canvas, Part
+
+HINTS_OFF: Final = "Hints are off at this table."
 
 
 def draw(canvas: Canvas, model: Model, now: float) -> None:
@@ -54,6 +58,8 @@ def _below(model: Model) -> list[tuple[str, str]]:
     if model.notice:
         out.append((model.notice, "notice"))
     out.append((asked(model), "asked"))
+    if not v.hints:
+        out.append((HINTS_OFF, "name"))
     out += [(line, "name") for line in v.invite]
     if v.words:
         out.append(("Table words: " + " ".join(v.words) + ". Read them aloud: the same at everyone means "

@@ -169,5 +169,5 @@ def keys_now(model: Model) -> list[tuple[str, str, str]]:
             }  # fmt: skip
     now = play.get(sv.deal.phase.value, [])
     claim = [("M", "molodka", "molodka")] if model.may_claim and sv.deal.phase.value != "ask" else []
-    hint = [("H", "hint", "hint")] if model.settings.hints else []
+    hint = [("H", "hint", "hint")] if model.settings.hints and v.hints else []
     return [*now, *claim, *first, *hint, ("L", "last", "last"), *rest]
