@@ -143,7 +143,10 @@ class Server:
             self._stop.set()
 
     def cut(self) -> None:
-        """End without a word to anybody, as if the process were killed: guests try to come back."""
+        """End without a word to anybody, as if the process were killed: guests try to come back. Nothing happens when
+        the server is ending already: a parent says "close" and ends in the same breath, and the goodbyes must go out."""
+        if self._stop.is_set():
+            return
         for caller in [*self._callers.unproven(), *self._callers.guests.values()]:
             if caller.connection is not None:
                 caller.connection.abort()
