@@ -8,10 +8,13 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
 from pathlib import Path
+from struct import Struct
 from typing import Final
 
 from goat_net.chair import LostSecretError
+from goat_net.codec import MAX_MESSAGE
 from goat_net.folders import FolderError, private_folder
 from goat_net.log import FILE_HEADER, ChainError, LogFileError, entry_bytes, intact_length, read_file
 from goat_net.messages import NewEntry
@@ -58,7 +61,7 @@ class LogStore:
             return
         self._saved = secret.read_bytes()
         pending = known.with_suffix(".pending")
-        self._pending = pending.read_bytes() if pending.exists() else b""
+        self._pending = _whole(pending.read_bytes()) if pending.exists() else b""
 
     @property
     def master(self) -> bytes:
@@ -71,14 +74,24 @@ class LogStore:
         return self._pending
 
     def set_pending(self, record: bytes) -> None:
-        """Write down a record before it is sent, and the log that it follows on: neither may outlive the other."""
+        """Write down a record before it is sent, and the log that it follows on: neither may outlive the other.
+
+        The record before has come back in the log, which is on the disk first, so it may be written over: a file that
+        keeps its place and length costs the disk a third of a new one. One that is torn was never sent.
+        """
         self._pending = record
         if self.path is not None and not self.problem:
             with self._guard():
                 if self._size:
                     with self.path.open("rb") as file:
                         os.fsync(file.fileno())
-                _write_private(self.path.with_suffix(".pending"), record)
+                path = self.path.with_suffix(".pending")
+                if not path.exists():
+                    _write_private(path, bytes(_PENDING))
+                with path.open("r+b") as file:
+                    file.write(_LENGTH.pack(len(record)) + sha256(record).digest() + record)
+                    file.flush()
+                    _data_sync(file.fileno())
 
     def append(self, entry: NewEntry) -> None:
         """Write down the next entry."""
@@ -133,6 +146,20 @@ def intact(data: bytes) -> tuple[list[NewEntry], int]:
     except ChainError:
         pass  # what came before the damage is good, the rest is read again from the table
     return entries, size if entries else 0
+
+
+_LENGTH: Final = Struct(">H")
+_PENDING: Final = _LENGTH.size + 32 + MAX_MESSAGE  # what every record fits in, since it fits in a frame
+_data_sync: Final[Callable[[int], None]] = getattr(os, "fdatasync", os.fsync)  # macOS and Windows have no fdatasync
+
+
+def _whole(data: bytes) -> bytes:
+    """The record in a file of `LogStore.set_pending`; empty when none was written whole."""
+    start = _LENGTH.size + 32
+    if len(data) < start:
+        return b""
+    record = data[start : start + _LENGTH.unpack_from(data)[0]]
+    return record if sha256(record).digest() == data[_LENGTH.size : start] else b""
 
 
 def _write_private(path: Path, data: bytes) -> None:

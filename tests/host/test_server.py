@@ -254,6 +254,23 @@ async def test_guests_join_talk_and_leave() -> None:
     assert (end.reason, end.text, end.by_peer) == (HOST_LEFT, "good night", True)
 
 
+@pytest.mark.parametrize("asked", [True, False])
+async def test_a_parent_that_says_close_and_is_gone_at_once_does_not_cut_the_goodbyes(asked: bool) -> None:
+    """The end of the parent's pipe follows on its "close" so closely that both are read in one turn of the loop.
+    Without that word before it, the guests are cut off, so that they come back."""
+    async with asyncio.timeout(WITHIN), asyncio.TaskGroup() as group:
+        server = Server(FakeTable(), TABLE, FakeEffects(), program="goat 0.2", addresses=["127.0.0.1"])
+        at = House(group, server, FakeTable(), FakeEffects())
+        running = group.create_task(server.run())
+        guest = await at.join()
+        if asked:
+            server.stop("good night")
+        server.cut()
+        end = await guest.ended()
+        assert (end.reason, end.by_peer) == ((HOST_LEFT, True) if asked else (LOST, False))
+        await running
+
+
 async def test_a_thousand_messages_from_three_guests_keep_each_ones_order() -> None:
     async with house() as at:
         guests = [await at.join(name=name) for name in ("Anna", "Boris", "Vera")]
