@@ -3,16 +3,12 @@ a peer stores, sends or prints lets one tell hands, discards, the order of the s
 
 import logging
 import random
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator
 from typing import Any
-from unittest.mock import patch
 
 import pytest
 
 from goat_engine.actions import Discard
-from goat_engine.state import DealState
-from goat_engine.view import SeatView
 from goat_net.deal import DealFold, DealStage
 from goat_net.fold import Fold, digest
 from goat_net.log import parse_record, read_file
@@ -20,8 +16,9 @@ from goat_net.messages import NewEntry
 from goat_net.records import BeatPlay, DiscardPlay, LeadPlay, Open, ShowPlay
 from goat_net.seeds import CARDS, HANDS, STOCK, _stream, draw_permutation, format_key
 from goat_net.settle import find_slots
-from tests.cheats.kit import Cards, CheatWorld, Schemer, cards_of
+from tests.cheats.kit import CheatWorld, Schemer, cards_of
 from tests.cheats.shared import shared
+from tests.cheats.twins import Twin, all_but_seat_0, look, other_cards, steps, stock_only, two_cards
 
 
 @pytest.fixture(autouse=True)
@@ -119,85 +116,18 @@ def test_a_seat_knows_its_own_cards_and_the_open_ones_and_no_other(seed: int) ->
 # Two worlds
 
 
-def look(state: DealState | None) -> Any:
-    """A state as a value."""
-    return None if state is None else (state.public_key(), sorted(state.known.items()), state.hands, state.hidden)
-
-
-class Twin(CheatWorld):
-    """A world whose seats choose by what they see and by nothing else."""
-
-    def choice(self, view: SeatView, rng: random.Random) -> Any:
-        """The same choice for the same view."""
-        actions = view.actions()
-        return random.Random(repr((view.hand, look(view.deal)))).choice(actions)
-
-
-@contextmanager
-def other_cards(mix: Callable[[DealFold, list[int], random.Random], list[int]], seed: int) -> Iterator[None]:
-    """Within it slots open to other cards than they do, as after another shuffle, and all bytes stay the same.
-    ``mix``: the slots whose cards change places among themselves."""
-    real = DealFold.slot_opens_to
-    places: dict[bytes, dict[int, int]] = {}
-
-    def opens(deal: DealFold, slot: int, extra: Any) -> int | None:
-        if deal.tag not in places:
-            rng = random.Random(seed)
-            slots = mix(deal, list(range(CARDS)), rng)
-            turned = slots[1:] + slots[:1]
-            rng.shuffle(turned)
-            places[deal.tag] = dict(zip(slots, turned, strict=True))
-        assert real(deal, slot, extra) == WHOLE[deal.tag][slot]
-        return WHOLE[deal.tag][places[deal.tag].get(slot, slot)]
-
-    with patch.object(DealFold, "slot_opens_to", opens):
-        yield
-
-
-WHOLE: dict[bytes, Cards] = {}  # what the slots of a deal really open to, by its tag
-
-
-def not_the_indicator(deal: DealFold, slots: Iterable[int]) -> list[int]:
-    """Slots but for the one of the card that was shown: everybody knows that it lies in the stock."""
-    assert deal.state is not None
-    return [s for s in slots if WHOLE[deal.tag][s] != deal.state.indicator]
-
-
-def stock_only(deal: DealFold, slots: list[int], rng: random.Random) -> list[int]:
-    """The order of the stock, the indicator's place with it."""
-    return [s for s in slots if s >= HANDS]
-
-
-def all_but_seat_0(deal: DealFold, slots: list[int], rng: random.Random) -> list[int]:
-    """Everything that seat 0 does not hold."""
-    return not_the_indicator(deal, (s for s in slots if s >= HANDS or (deal.dealer + 1 + s) % 4 != 0))
-
-
-def two_cards(deal: DealFold, slots: list[int], rng: random.Random) -> list[int]:
-    """One card of seat 2's hand and one of the stock."""
-    theirs = [s for s in slots if s < HANDS and (deal.dealer + 1 + s) % 4 == 2]
-    return [rng.choice(theirs), rng.choice(not_the_indicator(deal, range(HANDS, CARDS)))]
-
-
 def trace(seed: int, *, learn: bool) -> list[tuple[Any, ...]]:
     """Every step of a first deal: the log's head, what seat 0, the host and a watcher have before them, and what seat 0
     has sent. Until the openings."""
     world, out = Twin(seed), []
     world.claims = {0, 1, 2, 3}
-    while True:
-        world.step()
-        fold, me = world.table.fold, world.seated[0].player
-        deal = None if fold is None else fold.deal
-        if fold is None or deal is None:
-            continue
-        if learn and deal.tag and deal.tag not in WHOLE:
-            WHOLE[deal.tag] = cards_of(deal, world.seeds[deal.match_id, 1])
-        if deal.stage in (DealStage.OPEN, DealStage.DONE) or deal.number > 1:
-            return out
+    for fold, deal in steps(world, learn=learn):
+        me = world.seated[0].player
         mine = me.fold.chain.head, look(me.own), me.may_act, me.owes_action, me.unconfirmed
         actions = me.view.actions() if me.view is not None else ()
         author = parse_record(fold.chain.entries[-1].record).author
         out.append((fold.chain.head, author, look(deal.state), digest(fold), mine, actions, repr(world.table.lobby())))
+    return out
 
 
 @pytest.mark.parametrize("mix", [stock_only, all_but_seat_0, two_cards])
