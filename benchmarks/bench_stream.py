@@ -54,7 +54,7 @@ class Echo:
         pass
 
     def message(self, conn: int, message: Any, now: float) -> None:
-        self.outbox.append(Send(conn, Said(4, "", message.text)))
+        self.outbox.append(Send(conn, Said(4, "", b"", message.text)))
 
     def gone(self, conn: int, now: float) -> None:
         pass

@@ -171,7 +171,10 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class LobbySeat:
-    """One seat as the host tells it. ``operator``: name of the player whose machine runs this bot."""
+    """One seat as the host tells it. ``operator``: name of the player whose machine runs this bot. ``asks``: the seat
+    that its player asks to swap with, or 4. ``free``: whether somebody who watches may have it from the next deal on;
+    ``next_key``: key of who has it then, or empty. ``kept_key``: key of the player who has it again when he wants it,
+    while another plays, or empty."""
 
     taken: Annotated[bool, Flag()]
     name: Annotated[str, Name(blank=True)]
@@ -181,6 +184,18 @@ class LobbySeat:
     operator: Annotated[str, Name(blank=True)]
     ready: Annotated[bool, Flag()]
     away: Annotated[int, Int(0, 86_400)]  # seconds
+    asks: AnySeat
+    free: Annotated[bool, Flag()]
+    next_key: Annotated[bytes, Bytes(0, 32)]
+    kept_key: Annotated[bytes, Bytes(0, 32)]
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """Somebody without a seat. Names may be alike, keys are not."""
+
+    name: Annotated[str, Name()]
+    key: Key
 
 
 @MESSAGES.kind(13)
@@ -192,7 +207,7 @@ class Lobby:
 
     table_name: Annotated[str, Name()]
     seats: Annotated[tuple[LobbySeat, ...], Many(Struct(LobbySeat), 4, 4)]
-    watchers: Annotated[tuple[str, ...], Many(Name(), 0, 32)]
+    watchers: Annotated[tuple[Watching, ...], Many(Struct(Watching), 0, 32)]
     owner: AnySeat
     state: Annotated[int, Int(0, 2)]
     paused_by: Annotated[str, Name(blank=True)]
@@ -202,7 +217,8 @@ class Lobby:
 @MESSAGES.kind(14)
 @dataclass(frozen=True, slots=True)
 class Sit:
-    """I want this seat (4: any free one). In the lobby only."""
+    """I want this seat (4: any free one). During a match: from the next deal on, by its own player or, when it is
+    free then, by somebody who watches (4: not any more)."""
 
     seat: AnySeat
 
@@ -250,10 +266,11 @@ class Say:
 @MESSAGES.kind(20)
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Talk passed on. ``seat`` 4: a watcher, or the table itself with an empty name."""
+    """Talk passed on. ``seat`` 4: a watcher, or the table itself with an empty name and an empty ``key``."""
 
     seat: AnySeat
     name: Annotated[str, Name(blank=True)]
+    key: Annotated[bytes, Bytes(0, 32)]
     text: Annotated[str, Text(TALK_CHARS)]
 
 
@@ -275,3 +292,21 @@ class Reach:
     serial: Annotated[int, Int(0, 0xFFFFFFFF)]
     addresses: Annotated[tuple[str, ...], Many(Text(64), 0, MAX_REACH)]
     signature: Signature
+
+
+@MESSAGES.kind(23)
+@dataclass(frozen=True, slots=True)
+class Swap:
+    """I ask the player of this seat to swap seats with me (4: not any more). In the lobby only."""
+
+    seat: AnySeat
+
+
+@MESSAGES.kind(24)
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """Whether I swap seats with the player who asks me, named by the seat and key that he asked with."""
+
+    seat: Seat
+    key: Key
+    on: Annotated[bool, Flag()]

@@ -36,6 +36,7 @@ def seat_infos(
 ) -> tuple[SeatInfo, ...]:
     """Who sits where. ``known``: how a key was met: "same", "new" or "changed"; ``past``: seconds since the lobby."""
     table = player.fold.table if player else None
+    names = {w.key: w.name for w in lobby.watchers} if lobby else {}
     infos = []
     for s in SEATS:
         told = lobby.seats[s] if lobby else None
@@ -67,6 +68,10 @@ def seat_infos(
                 owner,
                 met == "same",
                 met == "changed",
+                key,
+                None if told is None or told.asks == len(SEATS) else told.asks,
+                bool(told and told.free),
+                names.get(told.next_key, "") if told else "",
             )
         )
     return tuple(infos)
@@ -156,7 +161,8 @@ def table_view(
         table_name=lobby.table_name if lobby else (fold.table.name if fold and fold.table else ""),
         rules=fold.rules if begun and fold else base.rules,
         seats=seat_infos(player if begun else None, lobby, known, past),
-        watchers=lobby.watchers if lobby else (),
+        watchers=tuple(w.name for w in lobby.watchers) if lobby else (),
+        watcher_keys=tuple(w.key for w in lobby.watchers) if lobby else (),
         me=player.seat if begun and player else me,
         is_host=base.is_host,
         invite=base.invite,
@@ -179,5 +185,7 @@ def table_view(
         clock=base.clock,
         host_blame=base.host_blame,
         stands_in=base.stands_in,
+        takes=base.takes,
+        own_key=base.own_key,
         hints=hints_at(fold if begun else None, lobby),
     )

@@ -28,6 +28,7 @@ from goat_net.messages import (
     ROLE_PLAYER,
     ROLE_WATCHER,
     TOO_SLOW,
+    Answer,
     Kick,
     Lobby,
     NewEntry,
@@ -37,6 +38,7 @@ from goat_net.messages import (
     SetBot,
     Sit,
     Start,
+    Swap,
 )
 from goat_net.peer import Joiner
 from goat_net.player import Player
@@ -98,7 +100,7 @@ class TableSession:
     ) -> None:
         self.identity, self.setup, self.addresses = identity, setup, tuple(addresses)
         self._given, self._refresh = self.addresses, refresh
-        self.view = TableView(is_host=False)
+        self.view = TableView(is_host=False, own_key=identity.public)
         self.chair = Chair(
             identity,
             self._open_store,
@@ -121,6 +123,7 @@ class TableSession:
         self._stopping = False
         self._dials = 0
         self._asked_seat = False  # on this connection
+        self._told_reach = False  # on this connection
         self._last_seat: Seat | None = None
         self._lobby_at = 0.0
         self._wake, self._came = asyncio.Event(), asyncio.Event()
@@ -236,7 +239,9 @@ class TableSession:
                     raise HostFault("another table answers here than the one you chose")
                 self.was_in, self._dials = True, 0
                 self._show(link=True, trouble="")
-                self._asked_seat = self.setup.role == ROLE_WATCHER or self.setup.seat is None
+                watches = self.setup.role == ROLE_WATCHER or self.setup.seat is None
+                self._asked_seat = watches and self._last_seat is None
+                self._told_reach = False
                 has_log = self.chair.opened(table_key, joined, self._now())
                 if not has_log:
                     self._ask_seat()
@@ -252,7 +257,7 @@ class TableSession:
 
     def _message(self, message: Any) -> None:
         if isinstance(message, Said):
-            said = Talk(message.name, message.text, None if message.seat == 4 else message.seat)
+            said = Talk(message.name, message.text, None if message.seat == 4 else message.seat, message.key)
             self.view = replace(self.view, talk=(*self.view.talk, said)[-TALK_KEPT:])
         elif not self.chair.message(message, self._now()):
             raise HostFault("the host sent something that is not for a player")
@@ -267,8 +272,11 @@ class TableSession:
         seat = next((s for s in SEATS if lobby.seats[s].key == self.identity.public), None)
         if seat is not None:
             self._last_seat = seat
+            self._tell_reach()
         elif lobby.state != 1:
             self._ask_seat()
+        elif not any(s.kept_key == self.identity.public for s in lobby.seats):
+            self._last_seat = None  # it was another's, who is back
         self._lobby_at = self._now()
 
     def _ask_seat(self) -> None:
@@ -279,8 +287,10 @@ class TableSession:
 
     def _tell_reach(self) -> None:
         """Listen where other seats can dial this one, and say where that is."""
-        if self._connection is None or self.setup.listen is None or self.setup.role == ROLE_WATCHER:
+        watches = self.setup.role == ROLE_WATCHER and self._last_seat is None
+        if self._connection is None or self.setup.listen is None or watches or self._told_reach:
             return
+        self._told_reach = True
         reach = self.lines.listen(self.setup.listen or self._connection.local)
         if reach is not None:
             self._send(reach)
@@ -347,7 +357,7 @@ class TableSession:
         path = str(store.path) if isinstance(store, LogStore) and store.path else ""
         trouble = base.trouble or (store.problem if store else "")
         now = self._now()
-        playing = self.lobby is not None and self.lobby.state == 1
+        told, key = (() if self.lobby is None else self.lobby.seats), self.identity.public
         base = replace(
             base,
             is_host=is_host,
@@ -356,7 +366,8 @@ class TableSession:
             absences=absences(self.chair, now),
             clock=turn_clock(self.chair, now),
             host_blame=self.chair.host_blame(now),
-            stands_in=self._last_seat if playing and me is None else None,
+            stands_in=next((s for s in range(len(told)) if told[s].kept_key == key and me is None), None),
+            takes=next((s for s in range(len(told)) if told[s].next_key == key), None),
         )
         past = max(0.0, now - self._lobby_at)
         self.view = table_view(self.player, self.lobby, base=base, known=self._met, me=me, past=past)
@@ -386,9 +397,17 @@ class TableSession:
             self._work()
         return refusal
 
-    def sit(self, seat: Seat) -> None:
-        """Lobby: take this free seat."""
+    def sit(self, seat: int) -> None:
+        """Take this free seat, in a match from the next deal on (4: not any more)."""
         self._send(Sit(seat))
+
+    def swap(self, seat: int) -> None:
+        """Lobby: ask the player of this seat to swap seats; 4: not any more."""
+        self._send(Swap(seat))
+
+    def answer(self, seat: Seat, on: bool) -> None:
+        """Lobby: swap seats with the player of this seat, who asks for it, or don't."""
+        self._send(Answer(seat, self.view.seats[seat].key, on))
 
     def ready(self) -> None:
         """Ready to start, for the next deal, or for another match."""

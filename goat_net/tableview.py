@@ -33,7 +33,9 @@ class Stage(StrEnum):
 @dataclass(frozen=True, slots=True)
 class SeatInfo:
     """Who sits where. ``operator``: name of the player whose machine runs this bot. ``remembered``: the key is the
-    one seen under this name before (trust on first use); ``changed_key``: the name is known under another key."""
+    one seen under this name before (trust on first use); ``changed_key``: the name is known under another key.
+    ``asks``: the seat its player asks to swap with. ``free``: somebody who watches may have it from the next deal on;
+    ``next_name``: who has it then, or empty."""
 
     seat: Seat
     name: str = ""
@@ -47,6 +49,10 @@ class SeatInfo:
     host: bool = False
     remembered: bool = False
     changed_key: bool = False
+    key: bytes = b""
+    asks: Seat | None = None
+    free: bool = False
+    next_name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +87,13 @@ class TurnClock:
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A line of talk; ``seat`` is None for a watcher. The text is cleaned already."""
+    """A line of talk; ``seat`` is None for a watcher. The text is cleaned already. ``key``: of who says it, since
+    names may be alike; with an empty name it is the table itself."""
 
     name: str
     text: str
     seat: Seat | None = None
+    key: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,8 +138,9 @@ class TableView:
     ``invite``: lines that a host reads out to whoever does not see the table by himself.
     ``absences``: who keeps the others waiting, votes about it included. ``clock``: the turn clock, or None.
     ``hints``: whether this table plays with hints. ``host_blame``: what the host does not do and should, in one
-    sentence, or empty. ``stands_in``: the seat on which a bot plays for this player until he sits down again
-    (`Session.sit`), or None."""
+    sentence, or empty. ``stands_in``: the seat on which another plays for this player until he sits down again
+    (`Session.sit`), or None. ``takes``: the seat that he has from the next deal on, or None. ``watcher_keys``: one for
+    each of ``watchers``; ``own_key``: of this client, as others know it."""
 
     stage: Stage = Stage.JOINING
     table_name: str = ""
@@ -161,6 +170,9 @@ class TableView:
     host_blame: str = ""
     stands_in: Seat | None = None
     hints: bool = True
+    takes: Seat | None = None
+    watcher_keys: tuple[bytes, ...] = ()
+    own_key: bytes = b""
 
     @property
     def seat_view(self) -> SeatView | None:
@@ -182,8 +194,15 @@ class Session(Protocol):
         """Send an action of one's own seat (slots named). Returns why it cannot be, or None: then it is
         ``view.pending`` until it is at the table. A second call while one is pending is refused quietly."""
 
-    def sit(self, seat: Seat) -> None:
-        """Lobby: take this free seat."""
+    def sit(self, seat: int) -> None:
+        """Lobby: take this free seat. In a match, without a seat: have it from the next deal on, if it is one's own
+        or free then; 4: not any more."""
+
+    def swap(self, seat: int) -> None:
+        """Lobby: ask the player of this seat to swap seats; 4: not any more."""
+
+    def answer(self, seat: Seat, on: bool) -> None:
+        """Lobby: swap seats with the player of this seat, who asks for it, or don't."""
 
     def ready(self) -> None:
         """Lobby: ready to start; between deals: go on with the next one; at the end: play again."""

@@ -7,9 +7,10 @@ from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 
 from goat_client.control import Control, End, Outcome
-from goat_client.edit import LineEdit
+from goat_client.edit import LineEdit, Purpose
 from goat_client.keys import GAME, meaning
 from goat_client.model import Model
+from goat_client.people import PHRASES
 from goat_client.settings import Settings, glyphs_for
 from goat_client.terminal import Shell
 from goat_client.text import safe
@@ -107,6 +108,10 @@ class TableScreen:
             self.model.go_on(now)
 
     def _edit(self, edit: LineEdit, name: str, now: float) -> None:
+        empty_talk = edit.purpose is Purpose.TALK and not edit.text
+        if empty_talk and name.isdecimal() and 1 <= int(name) <= len(PHRASES):
+            self.control.phrase(int(name))
+            return
         ended = edit.press(name)
         if ended == "done":
             self.control.typed(edit, now)
@@ -122,13 +127,14 @@ async def run_table(
     output: Output | None = None,
     save: Callable[[Settings], None] | None = None,
     control: type[Control] = Control,
+    muted: dict[bytes, str] | None = None,
 ) -> Outcome:
     """Show a table until it is left. ``save`` keeps settings changed on the way; ``control``: what keys do
-    (a lesson brings its own).
+    (a lesson brings its own). ``muted``: who is not heard, by key; it is changed when that is.
 
     Raises NoTerminal when there is none to draw on, and any error of ours after the terminal is put back.
     """
-    model = Model(settings=settings, glyphs=glyphs_for(settings))
+    model = Model(settings=settings, glyphs=glyphs_for(settings), muted={} if muted is None else muted)
     commands = control(session, model, save=save)
     table = TableScreen(commands)
     shell = Shell(table, input=input, output=output)

@@ -12,10 +12,11 @@ from goat_client import advice
 from goat_client.edit import LineEdit, Purpose
 from goat_client.model import Model, Page, turn_of
 from goat_client.options import change_setting, scroll_page, setting_typed
+from goat_client.people import PHRASES, Other, asking, others
 from goat_client.review import because
 from goat_client.settings import Settings
 from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Refusal, Show, Slot, Yield
-from goat_engine.rules import HAND_SIZE
+from goat_engine.rules import HAND_SIZE, Seat
 from goat_engine.state import Phase
 from goat_net.tableview import Session, Stage, TableView
 
@@ -24,6 +25,7 @@ VOTES: Final = ("wait for", "excuse", "charge")
 """What can be said of an absent seat, by the number of the vote (R24)."""
 NO_HINTS: Final = "This table plays without hints."
 TALK_LIMIT: Final = 300  # PROTOCOL.md, Bounds: a line of talk
+NO_SEAT: Final = 4  # in a message of the lobby: none
 
 
 class End(StrEnum):
@@ -128,6 +130,8 @@ class Control:
                 m.page, m.option = Page.SETTINGS, 0
             case ["vote", choice]:
                 self.vote(int(choice), now)
+            case ["start"] if m.view.me is None:
+                self.take_seat(now)
             case ["pause"]:
                 self.session.pause(not m.view.paused_by)
             case _:
@@ -278,6 +282,36 @@ class Control:
         m.tell(f"You say: {VOTES[choice]} {m.name(gone.seat)}.", now)
         return True
 
+    def take_seat(self, now: float, seat: Seat | None = None) -> None:
+        """Somebody who watches asks for a seat from the next deal on: this one, or the first that is free then."""
+        m, v = self.model, self.model.view
+        free = [s.seat for s in v.seats if s.free and seat in (None, s.seat)]
+        if v.me is not None:
+            m.tell("You have a seat.", now)
+        elif v.stands_in is not None:
+            self.session.sit(v.stands_in)
+        elif v.takes is not None and seat in (None, v.takes):
+            self.session.sit(NO_SEAT)
+        elif free:
+            self.session.sit(free[0])
+        else:
+            m.tell("That seat is not free at the next deal." if seat is not None else "No seat is free.", now)
+
+    def mute(self, other: Other, now: float) -> None:
+        """Hear somebody no more, or again. Only this client knows."""
+        m = self.model
+        if other.key in m.muted:
+            del m.muted[other.key]
+            m.tell(f"You hear {other.name} again.", now)
+        else:
+            m.muted[other.key] = other.name
+            m.tell(f"{other.name} is muted.", now)
+
+    def phrase(self, number: int) -> None:
+        """Say a ready phrase, by its number from 1."""
+        self.session.say(PHRASES[number - 1])
+        self.model.edit = None
+
     # -- pages over the table
 
     def _on_page(self, command: str, now: float) -> bool:
@@ -288,6 +322,11 @@ class Control:
             m.page = Page.NONE
             return True
         if m.page is Page.SETTINGS and change_setting(m, command, self._save):
+            return True
+        if m.page is Page.TALK and command == "remove":
+            m.page, m.person = Page.MUTE, 0
+            return True
+        if m.page is Page.MUTE and self._on_mute(command, now):
             return True
         if command in ("escape", "enter", "leave", "undo") or command == m.page.value:
             m.page = Page.NONE
@@ -300,6 +339,16 @@ class Control:
             self._at_table(command, now)
         return True
 
+    def _on_mute(self, command: str, now: float) -> bool:
+        m = self.model
+        found = others(m.view, m.muted)
+        by = {"up": -1, "previous": -1, "left": -1, "down": 1, "next": 1, "right": 1}.get(command)
+        if by is not None:
+            m.person = (m.person + by) % max(1, len(found))
+        elif command in ("enter", "toggle", "remove") and m.person < len(found):
+            self.mute(found[m.person], now)
+        return by is not None or command in ("enter", "toggle", "remove")
+
     # -- lobby, end of deal, leaving
 
     def _in_lobby(self, command: str, now: float) -> bool:
@@ -307,7 +356,8 @@ class Control:
         match command.split():
             case ["card", n]:
                 m.seat_cursor = int(n) - 1
-                self._sit_or_ready()
+                if v.me is None or not v.seats[m.seat_cursor].taken or v.me == m.seat_cursor:
+                    self._sit_or_ready()
             case ["left"] | ["previous"]:
                 m.seat_cursor = (m.seat_cursor - 1) % 4
             case ["right"] | ["next"] | ["toggle"]:
@@ -327,6 +377,10 @@ class Control:
                 self._remove(now)
             case ["add", "bot"] | ["remove"]:
                 m.tell("Only the host seats bots.", now)
+            case ["vote", "0"]:
+                self.swap(m.seat_cursor, now)
+            case ["yield"] | ["decline"] if asking(v):
+                self.answer(command == "yield", now)
             case ["beat"] | ["discard"] | ["molodka"] | ["yield"] | ["hint"] | ["last"] | ["undo"] | ["escape"]:
                 pass
             case _:
@@ -342,6 +396,27 @@ class Control:
             self.session.sit(m.free_seats[0])
         elif v.me is not None:
             self.session.ready()
+
+    def swap(self, seat: Seat, now: float) -> None:
+        """Before the match: ask the player of a seat to swap, or don't ask any more."""
+        m, v = self.model, self.model.view
+        if v.me is None:
+            m.tell("Sit down first.", now)
+        elif v.seats[v.me].asks is not None and seat in (v.me, v.seats[v.me].asks):
+            self.session.swap(NO_SEAT)
+        elif seat == v.me:
+            m.tell("Mark another's seat (1-4, arrows): W asks to swap with it.", now)
+        else:
+            self.session.swap(seat)
+
+    def answer(self, on: bool, now: float, seat: Seat | None = None) -> None:
+        """Before the match: swap seats with who asks, or don't. ``seat``: of the one who is meant, if several ask."""
+        found = [s for s in asking(self.model.view) if seat in (None, s.seat)]
+        marked = [s for s in found if s.seat == self.model.seat_cursor] or found
+        if marked:
+            self.session.answer(marked[0].seat, on)
+        else:
+            self.model.tell("Nobody asks you to swap seats.", now)
 
     def _next_bot(self) -> None:
         """Step the marked seat through the levels of bots and back to free."""

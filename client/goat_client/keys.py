@@ -12,7 +12,7 @@ GAME: Final[dict[str, str]] = {
     "b": "beat", "d": "discard", "m": "molodka", "y": "yield",
     "h": "hint", "l": "last", "g": "log", "t": "talk", "v": "talk page", "?": "rules", "f1": "rules",
     "k": "keys", "o": "settings", "p": "pause", "s": "start", "a": "add bot", "x": "remove",
-    "w": "vote 0", "e": "vote 1", "c": "vote 2", "f2": "mouse",
+    "w": "vote 0", "e": "vote 1", "c": "vote 2", "n": "decline", "f2": "mouse",
     "q": "leave", "c-c": "quit", "c-z": "suspend", "c-l": "redraw",
     "pageup": "page up", "pagedown": "page down", "home": "home", "end": "end", "tab": "next", "s-tab": "previous",
 }  # fmt: skip
@@ -73,14 +73,15 @@ HELP: Final = (
     ("H after a deal", "what the bot would have played"),
     ("L", "last trick (face-up cards)"),
     ("G", "log of plays"),
-    ("T / V", "say something / read the talk"),
+    ("T / V", "say something (1-6: a ready phrase) / read it; X there mutes"),
     ("?", "rules, opened at what is on the table now"),
     ("P", "pause, or go on"),
     ("W, E, C", "about who is away: wait on, excuse (no score), charge (6 points)"),
+    ("W, Y, N", "before the match: ask to swap seats, agree, refuse"),
+    ("S", "who watches: take a seat that is free from the next deal on"),
     ("O", "settings"),
     ("F2", "mouse on or off (Shift selects text then)"),
     ("Q", "leave the table"),
-    ("Ctrl-Z", "suspend; fg brings you back"),
-    ("Ctrl-L", "draw the screen anew"),
+    ("Ctrl-Z, Ctrl-L", "suspend (fg brings you back); draw the screen anew"),
 )
 """Keys as the help page lists them."""

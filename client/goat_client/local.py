@@ -116,16 +116,24 @@ class LocalSession:
             self._show(pending=action)
         return reason
 
-    def sit(self, seat: Seat) -> None:
+    def sit(self, seat: int) -> None:
         """Take a free seat; a bot of one's own moves over."""
         old = self.view.seats
-        if self.view.stage is not Stage.LOBBY or (old[seat].taken and not old[seat].bot):
+        if seat not in SEATS or self.view.stage is not Stage.LOBBY or (old[seat].taken and not old[seat].bot):
             return
         seats = [replace(s, ready=False) if s.seat == self.view.me else s for s in old]
         if self.view.me is not None:
             seats[self.view.me] = replace(old[seat], seat=self.view.me)
         seats[seat] = SeatInfo(seat, self._name, taken=True, host=True)
         self._show(seats=tuple(seats), me=seat)
+
+    def swap(self, seat: int) -> None:
+        """Bots agree at once."""
+        if seat in SEATS and self.view.me is not None:
+            self.sit(seat)
+
+    def answer(self, seat: Seat, on: bool) -> None:
+        """Nobody asks."""
 
     def ready(self) -> None:
         """Ready; bots always are."""

@@ -12,6 +12,7 @@ from typing import Final, TypeAlias
 from goat_client.advice import reasons
 from goat_client.edit import LineEdit
 from goat_client.glyphs import UNICODE, Glyphs
+from goat_client.people import heard
 from goat_client.review import NO_SEAT, Review, record_of, reviewed
 from goat_client.settings import Settings
 from goat_engine.actions import Slot
@@ -39,6 +40,7 @@ class Page(StrEnum):
     LOG = "log"
     LAST = "last"
     TALK = "talk"
+    MUTE = "mute"
     HELP = "help"
     SETTINGS = "settings"
     LEAVE = "leave"
@@ -72,7 +74,9 @@ class Model:
     ``held``: a closed trick still on view. ``fresh``: cards drawn after the last trick. ``scroll``: of a page.
     ``third_person``: call oneself by name (replays).
     ``went_back``: number of the deal on the table, and what went back to hands in it. ``review``: of the last deal.
-    ``coach``: what a lesson says now. ``open_hands``: show every hand whose cards are known here (replays)."""
+    ``coach``: what a lesson says now. ``open_hands``: show every hand whose cards are known here (replays).
+    ``muted``: whom the person does not want to hear, by key, with the name he had. ``person``: a place in the list of
+    those who can be muted."""
 
     settings: Settings = field(default_factory=Settings)
     glyphs: Glyphs = UNICODE
@@ -103,6 +107,8 @@ class Model:
     review: Review | None = None
     third_person: bool = False
     open_hands: bool = False
+    muted: dict[bytes, str] = field(default_factory=dict)
+    person: int = 0
 
     # -- what comes from the table
 
@@ -116,7 +122,8 @@ class Model:
         if view.deal is not None:
             self.went_back = (view.deal_number, view.returned)
         if self.page is not Page.TALK:
-            self.unread += sum(1 for line in new_talk(old, view) if line.seat != view.me or line.seat is None)
+            new = heard(new_talk(old, view), self.muted)
+            self.unread += sum(1 for line in new if line.seat != view.me or line.seat is None)
         if len(view.reports) > len(old.reports):
             self.report_since, self.report_all, self.finale, self.review = None, False, False, None
         self.chosen = [s for s in self.chosen if s in self.slots]
@@ -365,6 +372,11 @@ class Model:
         return self.view.match.goat if self.view.match is not None else None
 
     # -- lobby
+
+    @property
+    def talk(self) -> tuple[Talk, ...]:
+        """What was said, without those who are muted."""
+        return heard(self.view.talk, self.muted)
 
     @property
     def free_seats(self) -> tuple[Seat, ...]:

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import IO, Final
 
 from goat_client import rulebook
-from goat_client.control import BOT_LEVELS, Control, End, Outcome
+from goat_client.control import BOT_LEVELS, NO_SEAT, Control, End, Outcome
 from goat_client.keys import SAME_KEY
 from goat_client.model import Model
+from goat_client.people import PHRASES, named, others
 from goat_client.settings import OPTIONS, Settings, SettingsError, glyphs_for, with_setting
 from goat_client.text import ascii_fold, safe
 from goat_client.told import Teller
@@ -31,11 +32,14 @@ HELP: Final = (
     "  c            my cards and what is asked        w  who sits where",
     "  l            last trick (face-up cards)        g  log of plays in this deal",
     "  s            score                             t TEXT  say something",
+    "  say 1        a ready phrase (say lists them)   mute NAME, unmute NAME   who is not heard",
     "  ?            rules for what is on the table    rules   all rules",
     "  p            pause, or go on                   set     settings (set hold 2)",
     "  wait, excuse, charge   say what is to be done about who is away",
     "  empty line   go on: sit down, ready, next deal",
     "  sit 2, start, bot 2 hard, kick 2               in the lobby (the last three for the host)",
+    "  swap NAME, then yes or no there                in the lobby: ask somebody to swap seats (swap alone: no more)",
+    "  sit          who watches: sit down on a seat that is free from the next deal on",
     "  q            leave the table",
 )
 
@@ -51,9 +55,10 @@ class Plain:
         *,
         save: Callable[[Settings], None] | None = None,
         control: type[Control] = Control,
+        muted: dict[bytes, str] | None = None,
     ) -> None:
         glyphs = replace(glyphs_for(settings), words=settings.suits == "words")
-        self.model = Model(settings=replace(settings, hold=0.0), glyphs=glyphs)
+        self.model = Model(settings=replace(settings, hold=0.0), glyphs=glyphs, muted={} if muted is None else muted)
         self.tell = Teller(self.model)
         self.control = control(session, self.model, save=save)
         self.session, self.settings, self._write, self._save = session, settings, write, save
@@ -126,6 +131,8 @@ class Plain:
         word = "".join(SAME_KEY.get(ch, ch) for ch in word.lower()) if not word.isdecimal() else word
         word = {"т": "n"}.get(word, word)
         simple = {"m": self.control.molodka, "y": self.control.let_stand}
+        if self._people(word, rest, now):
+            return
         if word in simple:
             if not simple[word](now):
                 self._too_soon(now, "That can't be done now.")
@@ -134,8 +141,7 @@ class Plain:
         elif word in ("b", "beat", "lead"):
             self._cards(rest, now, up=True)
         elif word in ("t", "say"):
-            if rest:
-                self.session.say(" ".join(rest))
+            self._talk(word, rest, now)
         elif word in ("q", "quit", "leave"):
             self.control.outcome = Outcome(End.LEFT)
         elif word in ("wait", "excuse", "charge"):
@@ -155,6 +161,60 @@ class Plain:
             self._set(rest)
         elif not self._told(word) and not self._lobby(word, rest):
             self._cards([word, *rest], now, up=True)
+
+    def _talk(self, word: str, rest: list[str], now: float) -> None:
+        if word == "say" and not rest:
+            for n, phrase in enumerate(PHRASES):
+                self.say(f"say {n + 1}: {phrase}")
+        elif word == "say" and len(rest) == 1 and rest[0].isdecimal() and 1 <= int(rest[0]) <= len(PHRASES):
+            self.control.phrase(int(rest[0]))
+        elif rest:
+            self.session.say(" ".join(rest))
+
+    def _people(self, word: str, rest: list[str], now: float) -> bool:
+        """Who is heard, and who sits where; False when the words are about something else."""
+        v = self.model.view
+        seat = int(rest[0]) - 1 if rest and rest[0] in ("1", "2", "3", "4") else None
+        if word in ("mute", "unmute"):
+            self._mute(word, " ".join(rest), now)
+        elif word == "swap" and v.stage is Stage.LOBBY:
+            self._swap(seat, " ".join(rest), now)
+        elif word in ("y", "yes", "n", "no") and v.stage is Stage.LOBBY:
+            self.control.answer(word in ("y", "yes"), now, seat)
+        elif word == "sit" and v.stage is not Stage.LOBBY:
+            self.control.take_seat(now, seat)
+        else:
+            return False
+        return True
+
+    def _mute(self, word: str, words: str, now: float) -> None:
+        m = self.model
+        found = others(m.view, m.muted)
+        meant = named(found, words)
+        if len(meant) == 1 and (meant[0].key in m.muted) is (word == "unmute"):
+            self.control.mute(meant[0], now)
+        elif len(meant) == 1:
+            self.say(f"{meant[0].name} is {'muted already' if word == 'mute' else 'not muted'}.")
+        else:
+            if words:
+                self.say(f"{len(meant)} people here are called {words}: say which by the number." if meant
+                         else f"There is nobody called {words}.")  # fmt: skip
+            for n, other in enumerate(found):
+                self.say(f"{n + 1}: {other.label}{', muted' if other.key in m.muted else ''}")
+            if not found:
+                self.say("There is nobody else who could talk.")
+
+    def _swap(self, seat: int | None, words: str, now: float) -> None:
+        v = self.model.view
+        meant = [s.seat for s in v.seats if s.taken and s.name.casefold() == words.casefold()]
+        if seat is None and len(meant) != 1 and words:
+            self.say(f"Nobody who sits here is called {words}. swap 2 names a seat.")
+        elif seat is None and not words and v.me is not None and v.seats[v.me].asks is not None:
+            self.session.swap(NO_SEAT)
+        elif seat is None and not words:
+            self.say("swap needs a name or a seat: swap 2")
+        else:
+            self.control.swap(seat if seat is not None else meant[0], now)
 
     def _told(self, word: str) -> bool:
         """Questions that are answered by lines; False when the word is none of them."""
@@ -270,11 +330,13 @@ async def run_plain(
     patient: bool = False,
     save: Callable[[Settings], None] | None = None,
     control: type[Control] = Control,
+    muted: dict[bytes, str] | None = None,
 ) -> Outcome:
     """Play a table by lines until it is left. ``patient``: take a line only when something is asked (scripts, pipes);
-    else each counts when it comes, and one that comes before its turn has been said is no play."""
+    else each counts when it comes, and one that comes before its turn has been said is no play. ``muted``: who is not
+    heard, by key; it is changed when that is."""
     loop = asyncio.get_running_loop()
-    plain = Plain(session, settings, write, save=save, control=control)
+    plain = Plain(session, settings, write, save=save, control=control, muted=muted)
     due = asyncio.Event()
 
     def changed(view: TableView) -> None:

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -38,7 +38,7 @@ NAME_TRIES: Final = 4  # names tried when one is taken: "Ann", "Ann 2", ...
 @dataclass(slots=True)
 class Person:
     """Who sits at this keyboard: profile folder, key, settings, how to talk to him. ``matches``: where this profile's
-    matches are saved."""
+    matches are saved. ``muted``: whom he does not want to hear in this run, by key."""
 
     folder: Path
     identity: Identity
@@ -46,6 +46,7 @@ class Person:
     settings: Settings
     mode: Mode
     matches: Path
+    muted: dict[bytes, str] = field(default_factory=dict)
     _lines: "AsyncIterator[str] | None" = None
 
     def lines(self) -> "AsyncIterator[str]":
@@ -261,7 +262,10 @@ async def show_table(who: Person, session: "TableSession") -> "Outcome":
         from goat_client.plain import run_plain
 
         patient = not sys.stdin.isatty()
-        return await run_plain(session, who.settings, lines=who.lines(), write=say, patient=patient, save=who.save)
+        lines, keep = who.lines(), who.save
+        return await run_plain(
+            session, who.settings, lines=lines, write=say, patient=patient, save=keep, muted=who.muted
+        )
     from goat_client.app import run_table
 
-    return await run_table(session, who.settings, save=who.save)
+    return await run_table(session, who.settings, save=who.save, muted=who.muted)

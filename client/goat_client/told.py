@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from goat_client import advice
 from goat_client.model import Model, new_talk
+from goat_client.people import free_words, heard, speaker, stands_in_words
 from goat_client.review import told as told_review
 from goat_client.views.seats import HINTS_OFF
 from goat_client.views.seats import asked as asked_in_lobby
@@ -23,8 +24,8 @@ class Teller:
     def news(self, old: TableView, view: TableView) -> Iterator[str]:
         """What has happened between two views of the table."""
         yield from self.table_news(old, view)
-        for talk in new_talk(old, view):
-            yield f"{talk.name}{'' if talk.seat is not None else ' (watching)'} says: {talk.text}"
+        for talk in heard(new_talk(old, view), self.model.muted):
+            yield f"{speaker(talk)} says: {talk.text}"
         before = old.deal if old.deal_number == view.deal_number else None
         if view.deal is not None and view.deal is not before:
             yield from self.deal_news(before, view, len(old.returned) if before is not None else 0)
@@ -50,6 +51,7 @@ class Teller:
             for info, was in zip(view.seats, old.seats, strict=True):
                 if (info.name, info.taken, info.ready) != (was.name, was.taken, was.ready) or info.bot != was.bot:
                     yield self.seat_line(info.seat)
+            yield from self.swap_news(old, view)
             if view.words and view.words != old.words:
                 yield f"Table words: {' '.join(view.words)}. The same at everyone means nobody sits in between."
         for info, was in zip(view.seats, old.seats, strict=True):
@@ -62,6 +64,8 @@ class Teller:
         if view.host_blame and view.host_blame != old.host_blame:
             yield view.host_blame
         yield from self.absence_news(old, view)
+        before = set(free_words(old, "sit"))
+        yield from (line for line in free_words(view, "sit") if line not in before)
         if view.link != old.link:
             yield "Connected again." if view.link else "The connection is being made again."
         if view.paused_by != old.paused_by:
@@ -79,8 +83,20 @@ class Teller:
             text = advice.absent(absence, names[absence.seat], names)
             if text and absence.seat != view.me and (began or changed):
                 yield text
-        if view.stands_in is not None and old.stands_in is None:
-            yield f"A bot plays for you on seat {view.stands_in + 1}. An empty line sits down again, at the next deal."
+        stands_in = stands_in_words(view, "An empty line")
+        if stands_in and stands_in != stands_in_words(old, "An empty line"):
+            yield stands_in
+
+    def swap_news(self, old: TableView, view: TableView) -> Iterator[str]:
+        """Who asks whom to swap seats."""
+        for info, was in zip(view.seats, old.seats, strict=True):
+            if info.asks is None or (info.asks, info.key) == (was.asks, was.key):
+                continue
+            who = advice.verb(self.model.name(info.seat), "asks")
+            if info.asks == view.me:
+                yield f"{who} you to swap seats: yes or no."
+            else:
+                yield f"{who} {self.model.name(info.asks)} to swap seats."
 
     def seat_line(self, seat: int) -> str:
         """Who sits on a seat."""

@@ -4,7 +4,7 @@ Nothing here counts for the score: that is in the log (`goat_host.table`).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from goat_engine.rules import SEATS, Rules, Seat
@@ -28,6 +28,7 @@ from goat_net.messages import (
     LobbySeat,
     Reach,
     Said,
+    Watching,
 )
 from goat_net.reach import is_good_reach
 from goat_net.records import Carried, Settings
@@ -54,6 +55,7 @@ class Guest:
     asked: int | None = None  # how many entries the table had when it asked this guest for more
     talked: tuple[float, ...] = ()
     over_limit: int = 0
+    wished: tuple[float, ...] = ()  # when he asked to swap seats, or for a seat that is free
 
 
 @dataclass(slots=True)
@@ -69,6 +71,17 @@ class Held:
     ready: bool
     conn: int | None
     away_since: float | None = None
+    asks: "Held | None" = field(default=None, repr=False, compare=False)  # whom he asks to swap seats
+
+
+@dataclass(frozen=True, slots=True)
+class Prospects:
+    """What is to become of a seat, as the lobby tells it (`goat_net.messages.LobbySeat`)."""
+
+    asks: int = 4
+    free: bool = False
+    next_key: bytes = b""
+    kept_key: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +239,15 @@ class Room:
 
     def tell(self, text: str) -> None:
         """The table's own word to everybody."""
-        self.outbox.extend(Send(g, Said(4, "", text)) for g in self.guests)
+        self.outbox.extend(Send(g, Said(4, "", b"", text)) for g in self.guests)
+
+    def _tell_one(self, guest: Guest, text: str) -> None:
+        """The table's own word to one guest."""
+        self.outbox.append(Send(guest.conn, Said(4, "", b"", text)))
+
+    def prospects(self, seat: Seat) -> Prospects:
+        """What is to become of a seat (`goat_host.seating`)."""
+        return Prospects()
 
     # The lobby
 
@@ -244,42 +265,23 @@ class Room:
         names = {h.key: h.name for h in self.seats if h}
         names |= {g.hello.key: g.hello.name for g in self.guests.values()}
         seats = []
-        for held in self.seats:
+        for seat in SEATS:
+            held, then = self.seats[seat], self.prospects(seat)
+            told = (then.asks, then.free, then.next_key, then.kept_key)
             if held is None:
-                seats.append(LobbySeat(False, "", b"", False, "", "", False, 0))
+                seats.append(LobbySeat(False, "", b"", False, "", "", False, 0, *told))
                 continue
             away = 0 if held.away_since is None else min(86_400, max(1, int(self._now - held.away_since)))
             operator = names.get(held.operator, "") if held.operator else ""
-            seats.append(LobbySeat(True, held.name, held.key, held.bot, held.level, operator, held.ready, away))
-        watchers = tuple(g.hello.name for g in self.guests.values() if g.seat is None)[:MAX_WATCHERS]
+            seats.append(LobbySeat(True, held.name, held.key, held.bot, held.level, operator, held.ready, away, *told))
+        here = [g.hello for g in self.guests.values() if g.seat is None]
+        watchers = tuple(Watching(hello.name, hello.key) for hello in here[:MAX_WATCHERS])
         owner = self.owner_seat
         paused = self.fold.paused if self.fold else None
         paused_by = "" if paused is None or self.fold is None else self.fold.seats[paused].name
         state = PLAYING_STATE if self.playing else LOBBY_STATE
         hints = self.setup.settings.hints
         return Lobby(self.setup.name, tuple(seats), watchers, 4 if owner is None else owner, state, paused_by, hints)
-
-    def _sit(self, guest: Guest, seat: int) -> None:
-        if guest.hello.role == ROLE_WATCHER:
-            return
-        if self.playing:  # a bot plays for him: from the next deal on he does himself
-            guest.comes_back = guest.seat is None and guest.hello.key in self.places
-            return
-        bot = guest.hello.role == ROLE_BOT
-        free = [s for s in SEATS if self.seats[s] is None and (s not in self.wanted or bot)]
-        if seat == 4 and guest.seat is None and free:
-            kept = self.places.get(guest.hello.key)
-            others = [s for s in free if s not in self.places.values()]
-            seat = kept if kept in free and kept is not None else (others or free)[0]
-        if seat not in free:
-            return
-        ready = bot
-        if guest.seat is not None:
-            self.seats[guest.seat] = None
-        if self.wanted.pop(seat, None) is not None:
-            self.own_bots.add(seat)
-        self._seat(guest, seat, ready=ready)
-        self._lobby()
 
     def _ready(self, guest: Guest, on: bool) -> None:
         held = None if guest.seat is None else self.seats[guest.seat]
@@ -298,6 +300,7 @@ class Room:
         free = [s for s in SEATS if self.seats[s] is None and s not in self.wanted]
         for i, seat in enumerate(free):
             self._want_bot(seat, levels[min(i, len(levels) - 1)])
+        self._lobby()
 
     def fill(self) -> None:
         """Put bots on all free seats (a table without an owner)."""
@@ -367,7 +370,7 @@ class Room:
                 self.outbox.append(Drop(guest.conn, FLOOD, "too much talk at once"))
             return
         guest.talked = (*recent, self._now)
-        said = Said(4 if guest.seat is None else guest.seat, guest.hello.name, text)
+        said = Said(4 if guest.seat is None else guest.seat, guest.hello.name, guest.hello.key, text)
         self.outbox.extend(Send(g, said) for g in self.guests)
 
     def _reach(self, guest: Guest, reach: Reach) -> None:

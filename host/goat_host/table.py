@@ -11,7 +11,8 @@ from typing import Any, Final
 
 from goat_engine.rules import SEATS, Rules, Seat
 from goat_host.ports import Closed, Drop, Journal, Send, StartBot
-from goat_host.room import Guest, Held, Room, TableSetup
+from goat_host.room import Guest, Held, TableSetup
+from goat_host.seating import Seating
 from goat_net.chair import batch
 from goat_net.codec import WireError
 from goat_net.faults import UNANSWERED, Judged
@@ -34,6 +35,7 @@ from goat_net.messages import (
     FLOOD,
     MALFORMED,
     PROTOCOL,
+    Answer,
     Kick,
     NewEntry,
     Pause,
@@ -45,6 +47,7 @@ from goat_net.messages import (
     Sit,
     Start,
     Submit,
+    Swap,
 )
 from goat_net.records import HOST, Away, Carried, End, Nonce, Open, Refuse, SeatEntry
 from goat_net.records import Table as TableRecord
@@ -57,7 +60,7 @@ HELD_BACK: Final = 16  # records that wait for that: one of each seat, sent agai
 BOT_WITHIN: Final = 15.0  # s a bot may take to sit down before it is asked for again
 
 
-class Table(Room):
+class Table(Seating):
     """See the module; the door is `goat_host.ports.TablePort`."""
 
     def __init__(self, identity: Identity, setup: TableSetup, entropy: Callable[[int], bytes]) -> None:
@@ -124,6 +127,10 @@ class Table(Room):
                 self._sit(guest, seat)
             case Ready(on=on):
                 self._ready(guest, on)
+            case Swap(seat=seat):
+                self._swap(guest, seat)
+            case Answer(seat=seat, key=key, on=on):
+                self._answer(guest, seat, key, on)
             case Say(text=text):
                 self._say(guest, text)
             case Reach():
@@ -201,6 +208,8 @@ class Table(Room):
             self.outbox.append(Drop(guest.conn, MALFORMED, "this record cannot be read"))
             return
         seat = record.author
+        if record.match_id not in (fold.id, fold.chain.log_id):
+            return  # of the log before, under way when this one began: somebody else may have that seat now
         if seat == HOST or not record.signed_by(fold.seats[seat].key):
             self.outbox.append(Drop(guest.conn, BAD_SIGNATURE, "this record is not signed by whom it names"))
             return
@@ -210,9 +219,8 @@ class Table(Room):
             if len(fold.chain) >= MAX_ENTRIES - ENTRIES_KEPT and fold.open:
                 self._write(End(2))
             return
-        ours = record.match_id in (fold.id, fold.chain.log_id) and record.counter == fold.counters[seat]
-        if not ours or judged.form in UNANSWERED:
-            return  # a copy, or of another match: anybody could send it, so it costs its author nothing
+        if record.counter != fold.counters[seat] or judged.form in UNANSWERED:
+            return  # a copy: anybody could send it, so it costs its author nothing
         if fold.refusals[seat] < MAX_REFUSALS:
             self._write(Refuse(seat, record.counter, record.digest, int(judged.form)))
         elif guest.seat == seat:
@@ -269,6 +277,7 @@ class Table(Room):
             self._watch_debts()
 
     def _close_log(self) -> None:
+            self._tell_free()
         """End the log when the match is over or its seats change. The one after it may begin at once: whoever comes
         back to his seat says nothing more that could begin it."""
         fold = self.fold
@@ -283,8 +292,8 @@ class Table(Room):
                 self._reseat()
 
     def _seats_change(self, fold: Fold) -> bool:
-        back = {self.places.get(g.hello.key) for g in self.guests.values() if g.comes_back}
-        return bool(fold.lost or self.kicks) or any(s in back and (h := self.seats[s]) and h.bot for s in SEATS)
+        waits = any(self._returning(s) is not None or (s in self.vacated and self._taker(s) is not None) for s in SEATS)
+        return bool(fold.lost or self.kicks) or waits
 
     def _begin(self) -> None:
         self.starting = False
@@ -293,7 +302,7 @@ class Table(Room):
         for held in self.seats:
             assert held is not None
             entries.append(SeatEntry(held.key, held.name, held.bot, held.level, held.operator, held.operator_signature))
-            held.ready = held.bot
+            held.ready, held.asks = held.bot, None
         owner = self.owner_seat
         rules = setup.rules
         if all(e.bot for e in entries):
@@ -330,38 +339,50 @@ class Table(Room):
         self.places.clear()
         self._lobby()
 
+        self.vacated.clear()
+        self.takers.clear()
+        self.taken_off.clear()
     def _reseat(self) -> None:
-        """The match goes on under other seats: whoever was lost or taken off makes room for a bot (R24)."""
+        """The match goes on under other seats: whoever was lost or taken off makes room for somebody who watches and
+        has asked for the seat, or for a bot (R24)."""
         fold = self.fold
         assert fold is not None
         assert fold.match is not None
         assert fold.deal is not None
-        back = {g.hello.key: g for g in self.guests.values() if g.comes_back}
-        stands_in = {s for s in SEATS if (h := self.seats[s]) is None or h.bot}
-        returning = {seat: back[key] for key, seat in self.places.items() if key in back and seat in stands_in}
+        returning = {s: g for s in SEATS if (g := self._returning(s)) is not None}
         lost = (set(fold.lost) | set(self.kicks)) - returning.keys()
         self._write(End(1))
         self.carried = carried_from(fold)
         self.starting = True
         for seat, guest in returning.items():
-            self._free(seat, "its player is back")
+            self._unseat(seat, "its player is back")
             self._seat(guest, seat, ready=True)
         for seat in lost:
             self._replace(seat)
         self.kicks.clear()
         self.kick_votes.clear()
+        for seat in self.vacated - lost:
+            if self._taker(seat) is not None:
+                self._unseat(seat, "somebody else takes this seat")
+                self._takes_seat(seat)
         self._lobby()
 
     def _replace(self, seat: Seat) -> None:
-        """A bot takes the seat; unless its player was taken off the table, he gets it back when he is there (R24)."""
+        """Somebody who watches and has asked for it takes the seat, or a bot; unless its player was taken off the
+        table, he gets it back when he is there (R24)."""
         held = self.seats[seat]
         guest = None if held is None or held.conn is None else self.guests.get(held.conn)
-        if held is not None and not held.bot and seat not in self.kicks:
-            self.places[held.key] = seat
+        if held is not None and seat in self.kicks:
+            self.taken_off.add(held.key)
+        elif held is not None and not held.bot:
+            if seat not in self.vacated:
+                self.places[held.key] = seat
             if guest is not None:  # he is here and does nothing: he stays, and says when he wants to play again
                 guest.seat, held.conn = None, None
         self._free(seat, self.kicks.get(seat, "") or "the host has taken you off the table")
-        self._want_bot(seat, self.setup.bot_levels[-1])
+        self.vacated.add(seat)
+        if not self._takes_seat(seat):
+            self._want_bot(seat, self.setup.bot_levels[-1])
 
     def _give_up(self, seat: Seat) -> None:
         """There is no match without this seat's nonce: back to the lobby, or on with a bot in a match carried on."""

@@ -87,7 +87,7 @@ class FakeTable:
 
     def say_on(self, conn: int, message: Any) -> None:
         if isinstance(message, Say):
-            self.outbox += [Send(other, Said(4, self.guests[conn].name, message.text)) for other in self.guests]
+            self.outbox += [Send(other, Said(4, self.guests[conn].name, b"", message.text)) for other in self.guests]
 
     def gone(self, conn: int, now: float) -> None:
         self.guests.pop(conn, None)
@@ -95,6 +95,10 @@ class FakeTable:
 
     def tick(self, now: float) -> None:
         self.tell("tick", now)
+
+
+def _said(text: str) -> Said:
+    return Said(4, "", b"", text)
 
 
 class FakeEffects:
@@ -319,7 +323,7 @@ async def test_messages_to_somebody_who_has_gone_are_dropped() -> None:
     async with house() as at:
         guest = await at.join()
         at.table.on_message = lambda conn, message: at.table.outbox.extend(
-            [Send(99, Said(4, "", "x")), Drop(99, LEFT, "x"), Drop(conn, LEFT, "x"), Send(conn, Said(4, "", "late"))]
+            [Send(99, _said("x")), Drop(99, LEFT, "x"), Drop(conn, LEFT, "x"), Send(conn, _said("late"))]
         )
         guest.connection.send(Sit(0))
         await guest.ended()
@@ -617,8 +621,8 @@ async def test_what_the_table_puts_out_is_done_in_its_order() -> None:
 
         def start(conn: int, message: Any) -> None:
             at.table.outbox += [
-                Journal(b"\x01" * 32, b"one", True), Send(conn, Said(4, "", "one")), Advertise(),
-                StartBot(2, "hard"), Journal(b"\x01" * 32, b"two", False), Send(conn, Said(4, "", "two")), StopBot(2),
+                Journal(b"\x01" * 32, b"one", True), Send(conn, _said("one")), Advertise(),
+                StartBot(2, "hard"), Journal(b"\x01" * 32, b"two", False), Send(conn, _said("two")), StopBot(2),
             ]  # fmt: skip
 
         at.table.on_message = start
@@ -636,7 +640,7 @@ async def test_what_cannot_be_written_is_not_sent_and_the_table_stops_with_a_wor
     server = Server(table, TABLE, effects, program="goat 0.2", addresses=["127.0.0.1"])
     effects.journal_error = OSError(errno.ENOSPC, "No space left on device")
     table.on_message = lambda conn, message: table.outbox.extend(
-        [Send(conn, Said(4, "", "before")), Journal(bytes(32), b"x", True), Send(conn, Said(4, "", "after"))]
+        [Send(conn, _said("before")), Journal(bytes(32), b"x", True), Send(conn, _said("after"))]
     )
     async with asyncio.timeout(WITHIN), asyncio.TaskGroup() as group:
         at = House(group, server, table, effects)

@@ -6,6 +6,7 @@ from goat_client import advice, rulebook
 from goat_client import review as reviews
 from goat_client.keys import HELP
 from goat_client.model import Model, Page
+from goat_client.people import others, speaker
 from goat_client.settings import OPTIONS
 from goat_client.text import cells, pad, wrap
 from goat_client.views.canvas import Canvas, Part
@@ -60,10 +61,15 @@ def rows_of(model: Model, width: int) -> tuple[str, list[Row]]:
         case Page.TALK:
             model.unread = 0
             talk: list[Row] = []
-            for t in model.view.talk:
-                who = t.name if t.seat is not None else f"{t.name} (watching)"
-                talk.extend([(line, "")] for line in wrap(f"{who}: {t.text}", width))
+            if model.muted:
+                names = ", ".join(model.muted.values())
+                text = f"{names} {'is' if len(model.muted) == 1 else 'are'} muted. X changes that."
+                talk.extend([(line, "notice")] for line in wrap(text, width))
+            for t in model.talk:
+                talk.extend([(line, "")] for line in wrap(f"{speaker(t)}: {t.text}", width))
             return "Talk", talk or [[("Nobody has said anything yet. T says something.", "faint")]]
+        case Page.MUTE:
+            return "Whom you hear", _mute(model)
         case Page.REVIEW:
             return "What the bot would have played", _review(model, width)
         case Page.SETTINGS:
@@ -138,6 +144,17 @@ def _review(model: Model, width: int) -> list[Row]:
             would = reviews.act_words(row.advised, review.cards, g, past=False)
             rows.append([number, (pad(played, half), "name"), (f"bot: {would}", "asked")])
             rows.extend([(f"   {line}", "hint")] for line in wrap(reviews.remark(row, review.cards, g), width - 3))
+    return rows
+
+
+def _mute(model: Model) -> list[Row]:
+    rows: list[Row] = []
+    for n, other in enumerate(others(model.view, model.muted)):
+        mark = model.glyphs.pointer if n == model.person else " "
+        state = ("muted", "alarm") if other.key in model.muted else ("heard", "faint")
+        rows.append([(f"{mark} {other.label:<32}", "turn" if n == model.person else ""), state])
+    rows = rows or [[("There is nobody else who could talk.", "faint")]]
+    rows += [[], [("Enter mutes, or hears again. It is not told to anybody, and holds while goat runs.", "faint")]]
     return rows
 
 

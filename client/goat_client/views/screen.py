@@ -1,6 +1,7 @@
 """The whole screen put together from its panels, for any size of window."""
 
 from goat_client.model import Model, Page
+from goat_client.people import speaker
 from goat_client.text import wrap
 from goat_client.views import pages, report, seats, side, table
 from goat_client.views.canvas import Canvas
@@ -24,6 +25,7 @@ def draw(model: Model, width: int, height: int, now: float) -> Canvas:
         body = _coached(body, model)
     if model.page is not Page.NONE and model.page not in (Page.LAST, Page.LEAVE):
         pages.draw(body, model, now)
+        side.phrases(body, model)
         return canvas
     if model.report_due:
         report.draw(body, model, now)
@@ -36,6 +38,7 @@ def draw(model: Model, width: int, height: int, now: float) -> Canvas:
             side.draw(extra, model, now)
     if model.page is not Page.NONE:
         pages.draw(body, model, now)
+    side.phrases(body, model)
     return canvas
 
 
@@ -74,8 +77,8 @@ def compact_score(line: Canvas, model: Model) -> None:
         points = side.open_points(deal)
         text += f"  tricks {deal.taken(ours)}:{deal.taken(1 - ours)}  seen {points[ours]}:{points[1 - ours]}"
     x = line.line(0, 0, [(text, "")])
-    if v.talk:
-        line.line(x + 2, 0, [(f"{v.talk[-1].name}: {v.talk[-1].text}", "faint")])
+    if model.talk:
+        line.line(x + 2, 0, [(f"{speaker(model.talk[-1])}: {model.talk[-1].text}", "faint")])
 
 
 def too_small(canvas: Canvas) -> None:

@@ -3,6 +3,7 @@
 from typing import Final
 
 from goat_client.model import Model
+from goat_client.people import asking
 from goat_client.text import wrap
 from goat_client.views.canvas import Canvas, Part
 
@@ -34,6 +35,9 @@ def draw(canvas: Canvas, model: Model, now: float) -> None:
             parts.append((f"  {g.check} ready", "good") if info.ready or info.bot else ("  not ready yet", "faint"))
             if info.away:
                 parts.append(("  away", "alarm"))
+            if info.asks is not None:
+                whom = "you" if info.asks == v.me else v.seats[info.asks].name
+                parts.append((f"  asks {whom} to swap", "asked" if info.asks == v.me else "faint"))
             if info.remembered:
                 parts.append((f"  {g.check} known player", "faint"))
             if info.changed_key:
@@ -74,6 +78,13 @@ def asked(model: Model) -> str:
     v = model.view
     if v.me is None:
         return "Enter takes a free seat, 1-4 takes that one." if model.free_seats else "All seats are taken; you watch."
+    if asking(v):
+        return f"{asking(v)[0].name} asks you to swap seats: Y swaps, N doesn't."
+    marked = v.seats[model.seat_cursor]
+    if v.seats[v.me].asks is not None:
+        return f"You ask {v.seats[v.seats[v.me].asks or 0].name} to swap seats. W takes that back."
+    if marked.taken and marked.seat != v.me:
+        return f"W asks {marked.name} to swap seats with you. Enter when you are ready."
     if not v.seats[v.me].ready:
         return "Enter when you are ready; 1-4 changes the seat."
     if v.is_host:

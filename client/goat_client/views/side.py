@@ -1,7 +1,9 @@
 """The side panel: defeat points of both teams, tricks, the trick so far, talk. And the two lines around the table."""
 
 from goat_client import advice
-from goat_client.model import Model
+from goat_client.edit import Purpose
+from goat_client.model import Model, Page
+from goat_client.people import PHRASES, asking, speaker
 from goat_client.text import cells, wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.table import plays_on_view
@@ -82,9 +84,8 @@ def score_lines(inner: Canvas, model: Model) -> int:
 def talk_lines(area: Canvas, model: Model) -> None:
     """The last lines of talk that fit, oldest first; who watches is told below."""
     rows: list[tuple[str, str]] = []
-    for t in model.view.talk[-area.height :] if area.height else ():
-        who = t.name if t.seat is not None else f"{t.name} (watching)"
-        rows.extend((line, "") for line in wrap(f"{who}: {t.text}", area.width))
+    for t in model.talk[-area.height :] if area.height else ():
+        rows.extend((line, "") for line in wrap(f"{speaker(t)}: {t.text}", area.width))
     if model.view.watchers:
         rows.extend((line, "faint") for line in wrap("Watching: " + ", ".join(model.view.watchers), area.width))
     for y, (text, style) in enumerate(rows[-area.height :] if area.height else ()):
@@ -136,12 +137,37 @@ def key_line(canvas: Canvas, model: Model) -> None:
     canvas.line(1, 0, parts, canvas.width - 1)
 
 
+def phrases(body: Canvas, model: Model) -> None:
+    """The ready phrases over the last rows, while a line of talk is open and empty."""
+    edit = model.edit
+    if edit is None or edit.purpose is not Purpose.TALK or edit.text:
+        return
+    words = [f"{n + 1} {phrase}" for n, phrase in enumerate(PHRASES)]
+    rows: list[list[str]] = [[]]
+    for word in words:
+        if rows[-1] and cells("  ".join([*rows[-1], word])) > body.width - 2:
+            rows.append([])
+        rows[-1].append(word)
+    area = body.sub(0, body.height - len(rows), body.width, len(rows))
+    area.fill("")
+    for y, row in enumerate(rows):
+        parts: list[Part] = []
+        for word in row:
+            number, _, text = word.partition(" ")
+            parts += [("  " if parts else "", ""), (number, "key"), (f" {text}", "")]
+        area.line(1, y, parts, area.width - 1)
+
+
 def keys_now(model: Model) -> list[tuple[str, str, str]]:
     """(key, word, command) for the line below the table, those that matter now first."""
     v, sv = model.view, model.seat_view
     first = [("?", "rules", "rules"), ("Q", "leave", "leave")]  # no window is too narrow for these
     rest = [("T", "talk", "talk"), ("K", "keys", "keys")]
     tail = [*first, *rest]
+    if model.page is Page.TALK:
+        return [("Esc", "close", "escape"), ("arrows", "scroll", ""), ("X", "mute", "remove"), ("T", "talk", "talk")]
+    if model.page is Page.MUTE:
+        return [("Esc", "close", "escape"), ("arrows", "choose", ""), ("Enter", "mute or hear", "enter")]
     if model.page.value:
         return [("Esc", "close", "escape"), ("arrows", "scroll", ""), ("Q", "close", "escape")]
     if any(a.may_vote for a in v.absences):
@@ -149,7 +175,11 @@ def keys_now(model: Model) -> list[tuple[str, str, str]]:
         return [*votes, *first, ("G", "log", "log"), *rest]
     if v.stage is Stage.LOBBY:
         host = [("A", "bot", "add bot"), ("X", "remove", "remove"), ("S", "start", "start")] if v.is_host else []
-        return [("1-4", "seat", ""), ("Enter", "ready", "enter"), *host, *tail]
+        other = v.me is not None and v.seats[model.seat_cursor].taken and model.seat_cursor != v.me
+        swap = [("W", "swap", "vote 0")] if other else []
+        if asking(v):
+            swap = [("Y", "swap", "yield"), ("N", "don't", "decline")]
+        return [*swap, ("1-4", "seat", ""), ("Enter", "ready", "enter"), *host, *tail]
     if model.report_due:
         again = "next deal"
         if v.stage is Stage.OVER:

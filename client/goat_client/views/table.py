@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from goat_client import advice
 from goat_client.model import Model
+from goat_client.people import free_words, stands_in_words
 from goat_client.text import wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.cards import CARD_H, CARD_W, chips, hand_card, mini_card
@@ -269,8 +270,8 @@ def about_absent(model: Model) -> list[str]:
     v = model.view
     names = [model.name(s) for s in range(4)]
     out = [advice.absent(a, names[a.seat], names) for a in v.absences if a.seat != v.me]
-    if v.stands_in is not None:
-        out.append(f"A bot plays for you on seat {v.stands_in + 1}. Enter sits down again, at the next deal.")
+    out.append(stands_in_words(v, "Enter"))
+    out += free_words(v, "S")
     return [text for text in out if text]
 
 

@@ -1,0 +1,421 @@
+"""Who comes to which seat: swaps by consent before a match, seats that a watcher has from the next deal on."""
+
+import random
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from goat_host.ports import Drop, Send, StartBot, StopBot
+from goat_host.seating import WISH_LIMIT, WISH_WINDOW
+from goat_host.table import Table, TableSetup
+
+from goat_engine.rules import Rules
+from goat_net import chair
+from goat_net.fold import CHARGE, Fold
+from goat_net.identity import Identity
+from goat_net.link import Closed
+from goat_net.messages import (
+    KICKED,
+    PROTOCOL,
+    ROLE_BOT,
+    ROLE_PLAYER,
+    ROLE_WATCHER,
+    Answer,
+    Hello,
+    Lobby,
+    LobbySeat,
+    Ready,
+    Said,
+    Say,
+    Sit,
+    Start,
+    Swap,
+)
+from goat_net.records import Settings
+from goat_net.session import TableSession
+from goat_net.tableview import Stage
+from tests.host.room import Room, room
+
+
+class Hall:
+    """A table before its match, and people at it by name. The first one's machine hosts."""
+
+    def __init__(self, seed: int, *names: str) -> None:
+        self.rng, self.now = random.Random(seed), 0.0
+        self.keys: dict[str, bytes] = {}
+        owner = self.key("Anna")
+        setup = TableSetup("Hall", "test", Rules(), Settings(180, 0, 0, True, True, b""), owner=owner)
+        self.table = Table(Identity.from_seed(self.rng.randbytes(32)), setup, self.rng.randbytes)
+        self.conns: dict[str, int] = {}
+        self.sent: list[Any] = []
+        for name in names:
+            self.come(name)
+            self.say(name, Sit(4))
+
+    def key(self, name: str) -> bytes:
+        return self.keys.setdefault(name, Identity.from_seed(self.rng.randbytes(32)).public)
+
+    def come(self, name: str, role: int = ROLE_PLAYER, called: str = "") -> None:
+        self.conns[name] = len(self.conns)
+        level = "easy" if role == ROLE_BOT else ""
+        hello = Hello(PROTOCOL, "test", role, self.key(name), bytes(32), called or name, level, b"")
+        assert self.table.admits(hello) is None
+        self.table.joined(self.conns[name], hello, b"", self.now)
+        self.drain()
+
+    def say(self, name: str, message: Any) -> None:
+        self.table.message(self.conns[name], message, self.now)
+        self.drain()
+
+    def drain(self) -> None:
+        self.sent += self.table.outbox
+        self.table.outbox.clear()
+
+    @property
+    def lobby(self) -> Lobby:
+        told = [s.message for s in self.sent if isinstance(s, Send) and isinstance(s.message, Lobby)]
+        assert told[-1] == self.table.lobby()
+        return told[-1]
+
+    @property
+    def sits(self) -> list[str]:
+        return [s.name for s in self.lobby.seats]
+
+    @property
+    def asks(self) -> list[int]:
+        return [s.asks for s in self.lobby.seats]
+
+    def said_to(self, name: str) -> list[str]:
+        mine = [s.message for s in self.sent if isinstance(s, Send) and s.conn == self.conns[name]]
+        return [m.text for m in mine if isinstance(m, Said)]
+
+
+def test_two_swap_seats_when_both_want_it_and_are_not_ready_any_more(seed: int) -> None:
+    hall = Hall(seed, "Anna", "Boris", "Vera")
+    hall.say("Anna", Ready(True))
+    hall.say("Boris", Ready(True))
+    hall.say("Boris", Swap(0))
+    assert hall.asks == [4, 0, 4, 4]
+    assert hall.sits == ["Anna", "Boris", "Vera", ""]
+    hall.say("Anna", Answer(1, hall.key("Boris"), True))
+    assert hall.sits == ["Boris", "Anna", "Vera", ""]
+    assert hall.asks == [4, 4, 4, 4]
+    assert not any(s.ready for s in hall.lobby.seats)
+    hall.say("Anna", Ready(True))  # each is on the seat that is shown
+    assert [s.ready for s in hall.lobby.seats] == [False, True, False, False]
+
+
+def test_who_is_asked_may_refuse_and_the_other_is_told(seed: int) -> None:
+    hall = Hall(seed, "Anna", "Boris")
+    hall.say("Boris", Swap(0))
+    hall.say("Anna", Answer(1, hall.key("Boris"), False))
+    assert (hall.sits[:2], hall.asks) == (["Anna", "Boris"], [4, 4, 4, 4])
+    assert hall.said_to("Boris") == ["Anna does not swap seats."]
+    assert hall.said_to("Anna") == []
+
+
+def test_two_who_ask_each_other_agree(seed: int) -> None:
+    hall = Hall(seed, "Anna", "Boris")
+    hall.say("Anna", Swap(1))
+    hall.say("Boris", Swap(0))
+    assert hall.sits[:2] == ["Boris", "Anna"]
+    assert hall.asks == [4, 4, 4, 4]
+
+
+def test_nobody_answers_for_another_or_a_request_that_was_not_made(seed: int) -> None:
+    hall = Hall(seed, "Anna", "Boris", "Vera")
+    hall.come("Dora", ROLE_WATCHER)
+    hall.say("Boris", Swap(0))
+    for answer in (Answer(1, hall.key("Boris"), True), Answer(1, hall.key("Boris"), False)):
+        hall.say("Vera", answer)
+        hall.say("Boris", answer)
+        hall.say("Dora", answer)
+    hall.say("Anna", Answer(1, hall.key("Vera"), True))  # Boris sits there, not Vera
+    hall.say("Anna", Answer(2, hall.key("Vera"), True))  # Vera has asked nothing
+    hall.say("Anna", Answer(3, hall.key("Vera"), True))  # nobody sits there
+    hall.say("Dora", Swap(0))
+    assert hall.sits == ["Anna", "Boris", "Vera", ""]
+    assert hall.asks == [4, 0, 4, 4]
+
+
+def test_a_request_lapses_when_either_moves_leaves_or_takes_it_back(seed: int) -> None:
+    hall = Hall(seed, "Anna", "Boris", "Vera")
+    hall.say("Boris", Swap(0))
+    hall.say("Boris", Sit(3))  # the asker moves
+    assert hall.asks == [4, 4, 4, 4]
+    hall.say("Anna", Answer(1, hall.key("Boris"), True))
+    hall.say("Anna", Answer(3, hall.key("Boris"), True))
+    assert hall.sits == ["Anna", "", "Vera", "Boris"]
+    hall.say("Boris", Swap(0))
+    hall.say("Anna", Sit(1))  # the asked one moves
+    assert hall.asks == [4, 4, 4, 4]
+    hall.say("Boris", Swap(1))
+    hall.say("Boris", Swap(4))  # taken back
+    assert hall.asks == [4, 4, 4, 4]
+    hall.now += WISH_WINDOW
+    hall.say("Boris", Swap(2))
+    hall.say("Vera", Swap(1))
+    hall.table.gone(hall.conns["Vera"], hall.now)  # who is asked, and asks, leaves
+    hall.drain()
+    assert hall.asks == [4, 4, 4, 4]
+    hall.come("Zoe")
+    hall.say("Zoe", Sit(2))
+    assert hall.asks == [4, 4, 4, 4]
+
+
+def test_a_swap_ends_what_others_had_asked_of_the_two(seed: int) -> None:
+    hall = Hall(seed, "Anna", "Boris", "Vera")
+    hall.say("Vera", Swap(0))
+    hall.say("Boris", Swap(0))
+    hall.say("Anna", Answer(1, hall.key("Boris"), True))
+    assert hall.sits == ["Boris", "Anna", "Vera", ""]
+    assert hall.asks == [4, 4, 4, 4]  # Vera had asked for the seat that Anna had
+
+
+def test_a_player_has_one_request_at_a_time_and_few_in_a_while(seed: int) -> None:
+    hall = Hall(seed, "Anna", "Boris", "Vera")
+    hall.say("Boris", Swap(0))
+    hall.say("Boris", Swap(2))
+    assert hall.asks == [4, 2, 4, 4]
+    hall.sent.clear()
+    for turn in range(100):
+        hall.say("Boris", Swap(turn % 2 * 2))
+    told = [s for s in hall.sent if isinstance(s, Send)]
+    assert len(told) == (WISH_LIMIT - 2) * len(hall.conns)
+    hall.now += WISH_WINDOW
+    hall.say("Boris", Swap(4))
+    hall.say("Boris", Swap(0))
+    assert hall.asks == [4, 0, 4, 4]
+
+
+def test_an_empty_seat_is_simply_taken(seed: int) -> None:
+    hall = Hall(seed, "Anna", "Boris")
+    hall.say("Boris", Swap(3))
+    assert hall.sits == ["Anna", "", "", "Boris"]
+
+
+def test_a_bot_of_the_host_makes_room_at_once_and_comes_to_the_other_seat(seed: int) -> None:
+    hall = Hall(seed, "Anna", "Boris")
+    hall.table.setup = replace(hall.table.setup, bot_levels=("easy",))
+    hall.say("Boris", Ready(True))
+    hall.table.fill()
+    hall.come("Boer", ROLE_BOT)
+    hall.say("Boer", Sit(3))
+    hall.say("Boris", Swap(3))
+    assert hall.sits[3] == "Boris"
+    assert not hall.lobby.seats[3].ready
+    assert StopBot(3) in hall.sent
+    assert StartBot(1, "easy") in hall.sent
+    assert any(isinstance(s, Drop) and s.conn == hall.conns["Boer"] for s in hall.sent)
+
+
+def test_a_bot_from_elsewhere_changes_its_seat_and_stays_ready(seed: int) -> None:
+    hall = Hall(seed, "Anna", "Boris")
+    hall.come("Boer", ROLE_BOT)
+    hall.say("Boer", Sit(2))
+    hall.say("Boris", Swap(2))
+    assert hall.sits == ["Anna", "Boer", "Boris", ""]
+    assert hall.lobby.seats[1].ready
+    assert not [s for s in hall.sent if isinstance(s, (Drop, StopBot, StartBot))]
+
+
+def test_a_start_ends_all_requests(seed: int) -> None:
+    hall = Hall(seed, "Anna", "Boris")
+    hall.say("Boris", Swap(0))
+    hall.say("Anna", Start())
+    hall.say("Anna", Answer(1, hall.key("Boris"), True))
+    assert (hall.sits[:2], hall.table.lobby().seats[1].asks) == (["Anna", "Boris"], 4)
+    for seat in (2, 3):
+        hall.come(f"Bot {seat}", ROLE_BOT)
+        hall.say(f"Bot {seat}", Sit(seat))
+    assert hall.table.playing
+    hall.say("Boris", Swap(0))
+    assert hall.asks == [4, 4, 4, 4]
+    assert hall.table.seats[1] is not None
+    assert hall.table.seats[1].asks is None  # nor does it come back after the match
+
+
+def test_who_watches_sits_down_before_a_match_unless_his_name_is_taken(seed: int) -> None:
+    hall = Hall(seed, "Anna")
+    hall.come("Dora", ROLE_WATCHER)
+    hall.come("another Anna", ROLE_WATCHER, called="anna")
+    hall.say("Dora", Sit(4))
+    hall.say("another Anna", Sit(2))
+    assert hall.sits == ["Anna", "Dora", "", ""]
+    assert "come under another name" in hall.said_to("another Anna")[0]
+
+
+def test_two_of_one_name_are_told_apart_by_their_keys(seed: int) -> None:
+    hall = Hall(seed, "Anna")
+    hall.come("one", ROLE_WATCHER, called="Dora")
+    hall.come("two", ROLE_WATCHER, called="Dora")
+    assert [(w.name, w.key) for w in hall.lobby.watchers] == [("Dora", hall.key("one")), ("Dora", hall.key("two"))]
+    hall.say("two", Say("hello"))
+    said = [s.message for s in hall.sent if isinstance(s, Send) and isinstance(s.message, Said)]
+    assert {(m.seat, m.name, m.key) for m in said} == {(4, "Dora", hall.key("two"))}
+
+
+# A watcher has the seat of one who was lost
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Seconds that a person takes are hundredths here."""
+    monkeypatch.setattr(chair, "WAITED_AFTER", 0.1)
+    monkeypatch.setattr(chair, "DIAL_AGAIN", 0.5)
+    monkeypatch.setattr("goat_net.lines.LOOK", 0.02)
+
+
+def fold_of(session: TableSession) -> Fold:
+    assert session.player is not None
+    return session.player.fold
+
+
+async def watch(r: Room, who: int, name: str) -> TableSession:
+    """Somebody who watches; a bot chooses for him once he has a seat."""
+    watcher = r.sit(who, name, role=ROLE_WATCHER, who=who)
+    watcher.chair.brain, watcher.chair.eager = r.brain(), True
+    await r.until(lambda: watcher.player is not None and fold_of(watcher).match is not None)
+    return watcher
+
+
+async def leaves(r: Room, people: list[TableSession]) -> None:
+    """The last of these goes, and it is seen that he is gone."""
+    await r.until(lambda: people[0].view.stage is Stage.PLAY)
+    await people[-1].leave()
+    await r.until(lambda: all(any(a.open for a in s.view.absences) for s in people[:-1]))
+
+
+def charge(people: list[TableSession], seat: int) -> None:
+    for s in people:
+        s.vote(seat, CHARGE)
+
+
+async def next_log(r: Room, one: TableSession, old: bytes) -> None:
+    await r.until(lambda: fold_of(one).chain.log_id != old and fold_of(one).match is not None)
+
+
+async def test_the_first_who_asks_has_the_seat_of_one_who_was_charged(seed: int) -> None:
+    async with room(seed) as r:
+        people = await r.begin(0, 1, 2)
+        dora, zoe = await watch(r, 4, "Dora"), await watch(r, 5, "Zoe")
+        zoe.sit(2)  # its player is there: nobody's seat to take
+        await leaves(r, people)
+        await r.until(lambda: dora.view.seats[2].free and zoe.view.seats[2].free)
+        assert dora.view.takes is None
+        dora.sit(2)
+        await r.until(lambda: dora.view.takes == 2 and zoe.view.seats[2].next_name == "Dora")
+        assert not zoe.view.seats[2].free
+        zoe.sit(2)
+        old = fold_of(dora).chain.log_id
+        charge(people[:2], 2)
+        await next_log(r, dora, old)
+        seats = fold_of(dora).seats
+        assert (seats[2].name, seats[2].bot, seats[2].key) == ("Dora", False, dora.identity.public)
+        assert fold_of(dora).table.carried[0].defeat == (6, 0)  # type: ignore[union-attr]
+        await r.until(lambda: len(fold_of(dora).finished) >= 1)
+        assert fold_of(dora).finished[0].outcome.result is not None
+        assert not fold_of(dora).offences
+        assert (dora.view.me, zoe.view.me, zoe.view.takes) == (2, None, None)
+        assert r.table.guests[next(g.conn for g in r.table.guests.values() if g.hello.name == "Dora")].reach is not None
+
+
+async def test_the_old_player_has_his_seat_again_and_the_watcher_watches(seed: int) -> None:
+    async with room(seed) as r:
+        people = await r.begin(0, 1, 2)
+        dora = await watch(r, 4, "Dora")
+        await leaves(r, people)
+        dora.sit(2)
+        await r.until(lambda: dora.view.takes == 2)
+        first = fold_of(dora).chain.log_id
+        charge(people[:2], 2)
+        await next_log(r, dora, first)
+        second = fold_of(dora).chain.log_id
+        back = r.sit(2)
+        await r.until(lambda: back.view.takes == 2 or (back.player is not None and back.player.seat == 2))
+        await next_log(r, back, second)
+        third = fold_of(back)
+        assert (third.seats[2].key, third.seats[2].name) == (back.identity.public, "P2")
+        assert len(third.table.carried) == 1  # type: ignore[union-attr]
+        await r.until(lambda: len(fold_of(back).finished) >= 1 and dora.player is not None)
+        await r.until(lambda: dora.view.me is None and dora.view.watchers == ("Dora",))
+        assert dora.view.stands_in is None
+        assert dora.end is None
+        assert not any(s.free or s.next_name for s in dora.view.seats)
+        assert not fold_of(back).offences
+
+
+async def test_a_seat_that_a_bot_plays_for_somebody_is_free_for_who_watches(seed: int) -> None:
+    async with room(seed) as r:
+        people = await r.begin(0, 1, 2)
+        dora = await watch(r, 4, "Dora")
+        await leaves(r, people)
+        first = fold_of(dora).chain.log_id
+        charge(people[:2], 2)
+        await next_log(r, dora, first)
+        assert fold_of(dora).seats[2].bot
+        assert not fold_of(dora).seats[3].bot or not dora.view.seats[3].free  # a bot that plays for nobody stays
+        second = fold_of(dora).chain.log_id
+        await r.until(lambda: dora.view.seats[2].free)
+        dora.sit(2)
+        await next_log(r, dora, second)
+        assert fold_of(dora).seats[2].key == dora.identity.public
+        await r.until(lambda: dora.view.me == 2 and len(fold_of(dora).finished) >= 1)
+
+
+async def test_who_changes_his_mind_or_goes_does_not_get_the_seat(seed: int) -> None:
+    async with room(seed) as r:
+        people = await r.begin(0, 1, 2)
+        dora, zoe = await watch(r, 4, "Dora"), await watch(r, 5, "Zoe")
+        await leaves(r, people)
+        dora.sit(2)
+        await r.until(lambda: dora.view.takes == 2)
+        dora.sit(4)
+        await r.until(lambda: dora.view.takes is None and zoe.view.seats[2].free)
+        zoe.sit(2)
+        await r.until(lambda: zoe.view.takes == 2)
+        zoe.hang_up()
+        await r.until(lambda: dora.view.seats[2].free)
+        old = fold_of(dora).chain.log_id
+        charge(people[:2], 2)
+        await next_log(r, dora, old)
+        assert fold_of(dora).seats[2].bot
+
+
+async def test_who_was_taken_off_the_table_does_not_come_back_by_watching(seed: int) -> None:
+    async with room(seed) as r:
+        people = await r.begin(0, 1, 2)
+        await r.until(lambda: people[0].view.stage is Stage.PLAY)
+        people[0].kick(2, "")
+        end: Closed = await r.tasks[people[2]]
+        assert end.reason == KICKED
+        await r.until(lambda: fold_of(people[0]).seats[2].bot and fold_of(people[0]).match is not None)
+        again = await watch(r, 2, "P2")
+        await r.until(lambda: again.view.seats[2].free)
+        again.sit(2)
+        await r.until(lambda: again.view.talk)
+        assert "taken you off the table" in again.view.talk[-1].text
+        assert again.view.takes is None
+
+
+async def test_a_watcher_called_like_a_player_is_not_seated(seed: int) -> None:
+    async with room(seed) as r:
+        people = await r.begin(0, 1, 2)
+        double = await watch(r, 4, "p1")
+        await leaves(r, people)
+        await r.until(lambda: double.view.seats[2].free)
+        double.sit(2)
+        await r.until(lambda: double.view.talk)
+        assert "called p1 already" in double.view.talk[-1].text
+        assert double.view.takes is None
+
+
+def test_the_lobby_fits_a_frame_when_it_is_fullest() -> None:
+    from goat_net.codec import MAX_MESSAGE
+    from goat_net.messages import MESSAGES, Watching
+
+    name, key = "あ" * 8, bytes(32)
+    seat = LobbySeat(True, name, key, True, "x" * 16, name, True, 86_400, 4, True, key, key)
+    full = Lobby(name, (seat,) * 4, (Watching(name, key),) * 32, 4, 2, name, True)
+    assert len(MESSAGES.encode(full)) < MAX_MESSAGE
+    assert MESSAGES.decode(MESSAGES.encode(full)) == full
