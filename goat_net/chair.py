@@ -244,6 +244,8 @@ class Chair:
         for raw in player.due(now):
             store.set_pending(raw)
             self.out.append(Submit(raw))
+        if not self.out:
+            player.prepare()
         if player.unconfirmed is None:
             self._mine_since = None
         elif self._mine_since is None:

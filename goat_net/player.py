@@ -16,6 +16,7 @@ from goat_engine.rules import Seat
 from goat_engine.state import Applied, DealState, Phase, apply, check
 from goat_engine.view import SeatView
 from goat_net.codec import WireError
+from goat_net.curve import Multiplier
 from goat_net.deal import DealFold, DealStage
 from goat_net.faults import FormError
 from goat_net.fold import Fold, MatchStage, nonce_commitment
@@ -44,9 +45,10 @@ from goat_net.records import (
     Vote,
     YieldPlay,
 )
-from goat_net.rounds import cut, lock, shuffle
+from goat_net.rounds import cut, lock_with, lockers, shuffle
 from goat_net.seeds import (
     SeatSecrets,
+    card_points,
     derive,
     discard_commitment,
     discard_nonce,
@@ -85,6 +87,7 @@ class Player:
         self._master = b""
         self._deal: DealFold | None = None
         self._secrets: SeatSecrets | None = None
+        self._lockers: tuple[Multiplier, ...] | None = None
         self._steps = 0
         self._opened: set[Slot] = set()
         self._spoilt: tuple[Slot, ...] = ()
@@ -180,7 +183,7 @@ class Player:
         """Bring this player's own state of the deal up to the public one."""
         deal = self.fold.deal
         if deal is not self._deal:
-            self._deal, self._secrets, self.own, self._steps = deal, None, None, 0
+            self._deal, self._secrets, self._lockers, self.own, self._steps = deal, None, None, None, 0
             self._opened, self._spoilt, self._intent, self.returned = set(), (), None, []
         if deal is None:
             return
@@ -337,6 +340,17 @@ class Player:
         self.unconfirmed = raw
         return [raw]
 
+    def prepare(self) -> None:
+        """While another seat has the deck, do ahead what this one's turn needs and the log has fixed already: the four
+        turns of a round follow on each other, so what each takes less of the deal begins earlier."""
+        deal, secrets = self.fold.deal, self._secrets
+        if deal is None or secrets is None or self.unconfirmed is not None:
+            return
+        if deal.stage is DealStage.SHUFFLE:
+            card_points(deal.tag)  # kept for the check of the first shuffle
+        if self._lockers is None and (deal.stage is DealStage.CUT or deal.stage is DealStage.LOCK):
+            self._lockers = lockers(secrets)
+
     @property
     def deadline(self) -> float | None:
         """When `due` will have something though nothing comes in: the answer of an asked seat (R17)."""
@@ -378,7 +392,7 @@ class Player:
             indicator, stock = cut(secrets, *deal.cut_before())
             return Cut(indicator, b"".join(stock), indicator_key_hash(tag, seat, format_key(secrets.q)))
         hashes = [key_hash(tag, seat, slot, format_key(k)) for slot, k in enumerate(secrets.k)]
-        return Lock(b"".join(lock(secrets, deal.deck_before())), b"".join(hashes))
+        return Lock(b"".join(lock_with(self._lockers or lockers(secrets), deal.deck_before())), b"".join(hashes))
 
     def _run(self, slots: tuple[Slot, ...]) -> bytes:
         assert self._secrets is not None

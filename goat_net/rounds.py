@@ -68,12 +68,20 @@ def before_lock(deck: Sequence[bytes], stock: Sequence[bytes]) -> Deck:
 
 def lock(secrets: SeatSecrets, deck: Sequence[bytes]) -> Deck:
     """The deck after this seat's lock: e off elements 0-15, e f off 16-35, and k[slot] on each. DeckFault."""
-    _need(deck, CARDS)
+    return lock_with(lockers(secrets), deck)
+
+
+def lockers(secrets: SeatSecrets) -> tuple[Multiplier, ...]:
+    """What `lock` multiplies each of the 36 elements by, prepared: it takes a third of the lock's time and no deck."""
     off_hand = inverse(secrets.e)
     off_stock = inverse(secrets.e * secrets.f)
-    return tuple(
-        Multiplier(secrets.k[slot] * (off_hand if slot < HANDS else off_stock))(x) for slot, x in enumerate(deck)
-    )
+    return tuple(Multiplier(k * (off_hand if slot < HANDS else off_stock)) for slot, k in enumerate(secrets.k))
+
+
+def lock_with(prepared: Sequence[Multiplier], deck: Sequence[bytes]) -> Deck:
+    """`lock` with `lockers` of this seat. DeckFault."""
+    _need(deck, CARDS)
+    return tuple(times(x) for times, x in zip(prepared, deck, strict=True))
 
 
 def open_element(element: bytes, keys: Sequence[int]) -> bytes:

@@ -1,5 +1,6 @@
 """What a seat keeps on disk: names of files, torn and damaged ends, what a failing disk does."""
 
+import errno
 import os
 import random
 from pathlib import Path
@@ -8,6 +9,7 @@ import pytest
 
 from goat_net import store
 from goat_net.chair import Chair, LostSecretError
+from goat_net.codec import MAX_MESSAGE
 from goat_net.log import FILE_HEADER, entry_bytes
 from goat_net.messages import Joined, NewEntry
 from goat_net.store import LogStore
@@ -70,16 +72,30 @@ def test_a_log_without_its_secret_is_not_played_on(tmp_path: Path) -> None:
         LogStore(tmp_path, LOG, os.urandom)
 
 
+WRITABLE = "For the next one, make it writable or set GOAT_HOME to another folder."
+
+
 @pytest.mark.parametrize("fails", ["write", "pending"])
-def test_a_full_disk_is_told_once_and_the_match_goes_on_in_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str
+@pytest.mark.parametrize(
+    ("number", "why", "what_helps"),
+    [
+        (errno.ENOSPC, "there is no space left", "Free some space for the next one."),
+        (errno.EDQUOT, "there is no space left", "Free some space for the next one."),
+        (errno.EROFS, "the disk is read-only", WRITABLE),
+        (errno.EACCES, "you may not write to its folder", WRITABLE),
+        (errno.EPERM, "you may not write to its folder", WRITABLE),
+        (errno.EIO, os.strerror(errno.EIO), "Another folder may help: GOAT_HOME names one."),
+    ],
+)
+def test_a_disk_that_fails_is_told_once_in_words_that_fit_and_the_match_goes_on_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str, number: int, why: str, what_helps: str
 ) -> None:
     _, log = entries()
     made = LogStore(tmp_path, LOG, os.urandom)
     made.append(log[0])
 
     def full(*_: object, **__: object) -> None:
-        raise OSError(28, "No space left on device")
+        raise OSError(number, os.strerror(number))
 
     if fails == "write":
         monkeypatch.setattr(Path, "open", full)
@@ -87,12 +103,18 @@ def test_a_full_disk_is_told_once_and_the_match_goes_on_in_memory(
     else:
         monkeypatch.setattr(store, "_write_private", full)
         made.set_pending(b"record")
-    assert made.problem == (
-        "The match cannot be saved (No space left on device); it goes on without. Free some space for the next one."
-    )
+    assert made.problem == (told := f"The match cannot be saved: {why}. It goes on without. {what_helps}")
     made.append(log[2])
     made.set_pending(b"more")
-    assert made.pending == b"more"
+    made.finish()
+    assert (made.pending, made.problem) == (b"more", told)
+
+
+def test_a_file_in_place_of_the_folder_is_told_with_what_to_do(tmp_path: Path) -> None:
+    (tmp_path / "matches").write_bytes(b"")
+    made = LogStore(tmp_path / "matches", LOG, os.urandom)
+    assert made.problem.startswith("The match cannot be saved: its folder cannot be used. It goes on without. ")
+    assert made.problem.endswith("a file is there. Move it away, or set GOAT_HOME.")
 
 
 def test_a_damaged_saved_match_is_read_again_from_the_table(tmp_path: Path) -> None:
@@ -120,3 +142,22 @@ def test_a_damaged_saved_match_is_read_again_from_the_table(tmp_path: Path) -> N
         chair.message(entry, 0.0)
     assert chair.player.fold.chain.head == world.table.fold.chain.head
     assert LogStore(tmp_path, log_id, os.urandom).entries == log
+
+
+def test_a_record_on_its_way_is_written_over_and_a_torn_one_was_never_sent(tmp_path: Path) -> None:
+    one = LogStore(tmp_path, LOG, os.urandom)
+    assert one.path is not None
+    _, log = entries()
+    one.append(log[0])
+    for record in (b"a longer record", b"short", bytes(MAX_MESSAGE)):
+        one.set_pending(record)
+        assert LogStore(tmp_path, LOG, os.urandom).pending == record
+    file = one.path.with_suffix(".pending")
+    one.set_pending(b"the last")
+    whole = file.read_bytes()
+    for place in (0, 1, 2, 33, 34, 41):
+        file.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        assert LogStore(tmp_path, LOG, os.urandom).pending == b""
+    for size in (0, 33, 40):
+        file.write_bytes(whole[:size])
+        assert LogStore(tmp_path, LOG, os.urandom).pending == b""
