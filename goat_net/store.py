@@ -4,6 +4,7 @@ Everything is written before it is sent. When the disk is full or read-only the 
 ``problem`` says so in one sentence; nothing is raised for that.
 """
 
+import errno
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -15,7 +16,7 @@ from typing import Final
 
 from goat_net.chair import LostSecretError
 from goat_net.codec import MAX_MESSAGE
-from goat_net.folders import FolderError, private_folder
+from goat_net.folders import HOME_VARIABLE, FolderError, private_folder
 from goat_net.log import FILE_HEADER, ChainError, LogFileError, entry_bytes, intact_length, read_file
 from goat_net.messages import NewEntry
 
@@ -121,8 +122,23 @@ class LogStore:
         try:
             yield
         except (OSError, FolderError) as error:
-            why = error.strerror if isinstance(error, OSError) else str(error)
-            self.problem = f"The match cannot be saved ({why}); it goes on without. Free some space for the next one."
+            self.problem = self.problem or _unsaved(error)
+
+
+def _unsaved(error: OSError | FolderError) -> str:
+    """That a match is not saved, why, and what helps."""
+    cause = error if isinstance(error, OSError) else error.__cause__
+    number = cause.errno if isinstance(cause, OSError) else None
+    if number in (errno.ENOSPC, errno.EDQUOT):
+        why, help_ = "there is no space left", "Free some space for the next one."
+    elif number in (errno.EROFS, errno.EACCES, errno.EPERM):
+        why = "the disk is read-only" if number == errno.EROFS else "you may not write to its folder"
+        help_ = f"For the next one, make it writable or set {HOME_VARIABLE} to another folder."
+    elif isinstance(error, FolderError):
+        why, help_ = "its folder cannot be used", f"{error}."
+    else:
+        why, help_ = error.strerror or type(error).__name__, f"Another folder may help: {HOME_VARIABLE} names one."
+    return f"The match cannot be saved: {why}. It goes on without. {help_}"
 
 
 def read_intact(path: Path) -> tuple[list[NewEntry], int]:

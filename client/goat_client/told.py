@@ -193,7 +193,7 @@ class Teller:
         """What is asked of the person now, with the hand."""
         m, v, sv = self.model, self.model.view, self.model.seat_view
         if v.stage is Stage.CLOSED:
-            yield f"{v.trouble or 'The table is closed.'} An empty line goes on."
+            yield "The table is closed. An empty line goes on."  # why has been said, when it was news
         elif v.stage is Stage.LOBBY:
             yield asked_in_lobby(m).replace("Enter", "An empty line").replace("1-4", "sit 1 to sit 4").replace(
                 "S (or An empty line)", "An empty line").replace("A steps the marked seat through bots, X removes.",
