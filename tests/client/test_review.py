@@ -112,7 +112,7 @@ def test_agrees_with_the_engine_where_molodkas_are_claimed(seed: int) -> None:
     assert Lead in judged
 
 
-MOLODKA_SEED = 14
+MOLODKA_SEED = 36
 """Of a world in whose first deal cards go back to the hands."""
 
 
