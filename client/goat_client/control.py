@@ -323,6 +323,10 @@ class Control:
             return True
         if m.page is Page.SETTINGS and change_setting(m, command, self._save):
             return True
+        if m.page is Page.TALK and command == "talk":
+            m.page = Page.NONE
+            self._at_table(command, now)
+            return True
         if m.page is Page.TALK and command == "remove":
             m.page, m.person = Page.MUTE, 0
             return True

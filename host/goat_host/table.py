@@ -99,6 +99,8 @@ class Table(Seating):
             table.seats[seat] = Held(
                 sits.key, sits.name, sits.bot, sits.level, sits.operator, signature, sits.bot, None
             )
+        if record.carried:  # for whom a bot plays is not in the log: that seat is anybody's who asks
+            table.vacated = {seat for seat, sits in enumerate(record.seats) if sits.bot}
         table._hearing = set(SEATS)
         return table
 
@@ -230,8 +232,8 @@ class Table(Seating):
         fold = self.fold
         assert fold is not None
         entry = sign_entry(self.identity, fold.id, len(fold.chain), fold.chain.head, record.raw)
-        self._publish(entry, sync=isinstance(record.body, _SYNCED))
         fold.enter(entry, record, judged)
+        self._publish(entry, sync=isinstance(record.body, _SYNCED))
         if not isinstance(record.body, NO_DUTY):
             self.owed_since.pop(record.author, None)  # what it owes from now on it owes anew
 
@@ -243,7 +245,9 @@ class Table(Seating):
         )
         sync = sync or people
         self.outbox.append(Journal(self.fold.chain.log_id, entry_bytes(entry), sync))
-        for guest in self.guests.values():
+        # Whom the table waits for now hears first: on one machine the others' checks would take the processor from him.
+        waited = self.fold.waits_for()
+        for guest in sorted(self.guests.values(), key=lambda g: g.seat not in waited):
             if guest.read_from is not None:
                 self.outbox.append(Send(guest.conn, entry))
                 guest.read_from = entry.number + 1
@@ -256,8 +260,8 @@ class Table(Seating):
         chain = fold.chain
         raw = make_record(self.identity, fold.id, number, HOST, fold.counters[HOST], len(chain), chain.head, body)
         entry = sign_entry(self.identity, fold.id, len(chain), chain.head, raw)
-        self._publish(entry, sync=True)
         fold.take(entry)
+        self._publish(entry, sync=True)
 
     # Beginning and going on
 
@@ -275,9 +279,9 @@ class Table(Seating):
                 self._begin()
         if self.fold is not None:
             self._watch_debts()
+            self._tell_free()
 
     def _close_log(self) -> None:
-            self._tell_free()
         """End the log when the match is over or its seats change. The one after it may begin at once: whoever comes
         back to his seat says nothing more that could begin it."""
         fold = self.fold
@@ -337,11 +341,11 @@ class Table(Seating):
         self.kicks.clear()
         self.kick_votes.clear()
         self.places.clear()
-        self._lobby()
-
         self.vacated.clear()
         self.takers.clear()
         self.taken_off.clear()
+        self._lobby()
+
     def _reseat(self) -> None:
         """The match goes on under other seats: whoever was lost or taken off makes room for somebody who watches and
         has asked for the seat, or for a bot (R24)."""
@@ -359,12 +363,12 @@ class Table(Seating):
             self._seat(guest, seat, ready=True)
         for seat in lost:
             self._replace(seat)
-        self.kicks.clear()
-        self.kick_votes.clear()
         for seat in self.vacated - lost:
             if self._taker(seat) is not None:
                 self._unseat(seat, "somebody else takes this seat")
                 self._takes_seat(seat)
+        self.kicks.clear()
+        self.kick_votes.clear()
         self._lobby()
 
     def _replace(self, seat: Seat) -> None:

@@ -173,6 +173,9 @@ def keys_now(model: Model) -> list[tuple[str, str, str]]:
     if any(a.may_vote for a in v.absences):
         votes = [("W", "wait on", "vote 0"), ("E", "excuse", "vote 1"), ("C", "charge", "vote 2")]
         return [*votes, *first, ("G", "log", "log"), *rest]
+    if v.me is None and v.stands_in is None and (v.takes is not None or any(s.free for s in v.seats)):
+        tail = [("S", "sit down" if v.takes is None else "watch on", "start"), *tail]
+        first = [tail[0], *first]
     if v.stage is Stage.LOBBY:
         host = [("A", "bot", "add bot"), ("X", "remove", "remove"), ("S", "start", "start")] if v.is_host else []
         other = v.me is not None and v.seats[model.seat_cursor].taken and model.seat_cursor != v.me

@@ -194,7 +194,8 @@ def draw_hand(canvas: Canvas, model: Model) -> None:
         return
     x = 2
     if model.my_seat is None:
-        canvas.line(2, 1, [(model.glyphs.say("You watch – the hands stay with their players."), "faint")])
+        watch_lines(canvas, model)
+        return
     why = model.reasons()
     if all(why.values()):
         why = {}  # nothing can beat: then every card is as good as another to discard
@@ -218,6 +219,15 @@ def draw_hand(canvas: Canvas, model: Model) -> None:
     side = canvas.sub(x + 1, 0, canvas.width - x - 2, canvas.height)
     for row, (text, style) in enumerate(prompt(model, side.width)[: side.height]):
         side.put(0, row, text, style)
+
+
+def watch_lines(canvas: Canvas, model: Model) -> None:
+    """In place of a hand, what is to be said to somebody who watches."""
+    lines = prompt(model, canvas.width - 4)
+    if len(lines) < canvas.height:
+        lines.append((model.glyphs.say("You watch – the hands stay with their players."), "faint"))
+    for row, (text, style) in enumerate(lines[: canvas.height]):
+        canvas.put(2, row, text, style)
 
 
 def sent_slots(model: Model) -> frozenset[int]:
