@@ -9,18 +9,18 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from hashlib import sha256
 from pathlib import Path
-from struct import Struct
 from typing import Final
 
 from goat_net.chair import LostSecretError
-from goat_net.codec import MAX_MESSAGE
 from goat_net.folders import HOME_VARIABLE, FolderError, private_folder
+from goat_net.identity import replace_file
 from goat_net.log import FILE_HEADER, ChainError, LogFileError, entry_bytes, intact_length, read_file
 from goat_net.messages import NewEntry
+from goat_net.pending import TAIL, Pending
 
 SUFFIX: Final = ".goat"
+UNSYNCED: Final = 256  # entries that a log which is only read (a watcher's) keeps in memory until it is synced
 _LIMIT: Final = 64 << 20  # no match comes near; a larger file is not read into memory
 
 
@@ -33,6 +33,8 @@ class LogStore:
         self.path: Path | None = None
         self.entries: list[NewEntry] = []
         self._pending = b""
+        self._beside: Pending | None = None
+        self._unsynced: list[bytes] = []  # entries, as bytes, that were written and may not be on the disk yet
         self._size = 0
         self._saved = b""
         if folder is not None:
@@ -45,13 +47,14 @@ class LogStore:
     def _keep_master(self) -> None:
         if self.path is not None:
             with self._guard():
-                _write_private(self.path.with_suffix(".secret"), self._master)
+                replace_file(self.path.with_suffix(".secret"), self._master)
 
     def _find(self, folder: Path) -> None:
         name = self.log_id.hex()[:16]
         known = next(iter(sorted(folder.glob(f"*-{name}{SUFFIX}"))), None)
         if known is None:
             self.path = folder / f"{time.strftime('%Y-%m-%d-%H%M')}-{name}{SUFFIX}"
+            self._beside = Pending(self.path.with_suffix(".pending"))
             return
         self.path = known
         self.entries, self._size = read_intact(known)
@@ -61,8 +64,12 @@ class LogStore:
                 raise LostSecretError(f"{known.name} has no secret beside it: this seat cannot be played on from here")
             return
         self._saved = secret.read_bytes()
-        pending = known.with_suffix(".pending")
-        self._pending = _whole(pending.read_bytes()) if pending.exists() else b""
+        self._beside = Pending(known.with_suffix(".pending"))
+        self._pending = self._beside.record
+        for entry in intact(FILE_HEADER + self._beside.tail)[0]:
+            if entry.number == len(self.entries):  # the log has lost its end, and this is it
+                self.append(entry)
+                self.entries.append(entry)
 
     @property
     def master(self) -> bytes:
@@ -75,47 +82,49 @@ class LogStore:
         return self._pending
 
     def set_pending(self, record: bytes) -> None:
-        """Write down a record before it is sent, and the log that it follows on: neither may outlive the other.
-
-        The record before has come back in the log, which is on the disk first, so it may be written over: a file that
-        keeps its place and length costs the disk a third of a new one. One that is torn was never sent.
-        """
+        """Write down a record before it is sent, and the log that it follows on: neither may outlive the other."""
         self._pending = record
-        if self.path is not None and not self.problem:
+        if self._beside is not None and not self.problem:
             with self._guard():
-                if self._size:
-                    with self.path.open("rb") as file:
-                        os.fsync(file.fileno())
-                path = self.path.with_suffix(".pending")
-                if not path.exists():
-                    _write_private(path, bytes(_PENDING))
-                with path.open("r+b") as file:
-                    file.write(_LENGTH.pack(len(record)) + sha256(record).digest() + record)
-                    file.flush()
-                    _data_sync(file.fileno())
+                tail = b"".join(self._unsynced)
+                if len(tail) > TAIL:
+                    self._sync()
+                    tail = b""
+                self._beside.write(record, tail)
+
+    def _sync(self) -> None:
+        if self._size and self.path is not None:
+            with self.path.open("rb") as file:
+                os.fsync(file.fileno())
+        self._unsynced.clear()
 
     def append(self, entry: NewEntry) -> None:
         """Write down the next entry."""
         if self.path is None or self.problem:
             return
-        data = entry_bytes(entry) if self._size else FILE_HEADER + entry_bytes(entry)
+        own = entry_bytes(entry)
+        data = own if self._size else FILE_HEADER + own
         with self._guard():
             with self.path.open("r+b" if self._size else "wb") as file:
                 file.seek(self._size)
                 file.write(data)
                 file.truncate()
             self._size += len(data)
+            self._unsynced.append(own)
+            if len(self._unsynced) > UNSYNCED:
+                self._sync()
 
     def cut(self, count: int) -> None:
         """What is saved after so many entries is damaged: the next one is written in its place."""
         del self.entries[count:]
+        self._unsynced.clear()
         self._size = len(FILE_HEADER) + sum(len(entry_bytes(e)) for e in self.entries) if count else 0
 
     def finish(self) -> None:
         """The match is over: its secret is of no use any more."""
-        if self.path is not None:
+        if self._beside is not None:
             with self._guard():
-                self.path.with_suffix(".pending").unlink(missing_ok=True)
+                self._beside.remove()
 
     @contextmanager
     def _guard(self) -> Iterator[None]:
@@ -162,28 +171,3 @@ def intact(data: bytes) -> tuple[list[NewEntry], int]:
     except ChainError:
         pass  # what came before the damage is good, the rest is read again from the table
     return entries, size if entries else 0
-
-
-_LENGTH: Final = Struct(">H")
-_PENDING: Final = _LENGTH.size + 32 + MAX_MESSAGE  # what every record fits in, since it fits in a frame
-_data_sync: Final[Callable[[int], None]] = getattr(os, "fdatasync", os.fsync)  # macOS and Windows have no fdatasync
-
-
-def _whole(data: bytes) -> bytes:
-    """The record in a file of `LogStore.set_pending`; empty when none was written whole."""
-    start = _LENGTH.size + 32
-    if len(data) < start:
-        return b""
-    record = data[start : start + _LENGTH.unpack_from(data)[0]]
-    return record if sha256(record).digest() == data[_LENGTH.size : start] else b""
-
-
-def _write_private(path: Path, data: bytes) -> None:
-    """Replace a file whole, for its owner alone."""
-    beside = path.with_suffix(path.suffix + ".new")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    beside.replace(path)

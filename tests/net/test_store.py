@@ -10,7 +10,7 @@ import pytest
 from goat_net import store
 from goat_net.chair import Chair, LostSecretError
 from goat_net.codec import MAX_MESSAGE
-from goat_net.log import FILE_HEADER, entry_bytes
+from goat_net.log import FILE_HEADER, entry_bytes, file_bytes
 from goat_net.messages import Joined, NewEntry
 from goat_net.store import LogStore
 from tests.world.world import World
@@ -101,7 +101,7 @@ def test_a_disk_that_fails_is_told_once_in_words_that_fit_and_the_match_goes_on_
         monkeypatch.setattr(Path, "open", full)
         made.append(log[1])
     else:
-        monkeypatch.setattr(store, "_write_private", full)
+        monkeypatch.setattr(store.Pending, "write", full)
         made.set_pending(b"record")
     assert made.problem == (told := f"The match cannot be saved: {why}. It goes on without. {what_helps}")
     made.append(log[2])
@@ -144,20 +144,62 @@ def test_a_damaged_saved_match_is_read_again_from_the_table(tmp_path: Path) -> N
     assert LogStore(tmp_path, log_id, os.urandom).entries == log
 
 
-def test_a_record_on_its_way_is_written_over_and_a_torn_one_was_never_sent(tmp_path: Path) -> None:
+def test_a_record_on_its_way_is_written_over_and_a_torn_one_leaves_the_one_before(tmp_path: Path) -> None:
     one = LogStore(tmp_path, LOG, os.urandom)
     assert one.path is not None
     _, log = entries()
     one.append(log[0])
-    for record in (b"a longer record", b"short", bytes(MAX_MESSAGE)):
-        one.set_pending(record)
-        assert LogStore(tmp_path, LOG, os.urandom).pending == record
     file = one.path.with_suffix(".pending")
-    one.set_pending(b"the last")
+    records = [b"a longer record", b"short", bytes(MAX_MESSAGE), b"the last but one", b"the last"]
+    sizes = set()
+    for record in records:
+        one.set_pending(record)
+        sizes.add(file.stat().st_size)
+        assert LogStore(tmp_path, LOG, os.urandom).pending == record
+    assert len(sizes) == 1  # it keeps its length: nothing but its bytes is written
     whole = file.read_bytes()
-    for place in (0, 1, 2, 33, 34, 41):
+    start = whole.replace(b"the last but one", bytes(16)).index(b"the last")
+    for place in (*range(start - 40, start), start, start + 7):
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        assert LogStore(tmp_path, LOG, os.urandom).pending == b""
-    for size in (0, 33, 40):
+        assert LogStore(tmp_path, LOG, os.urandom).pending == b"the last but one"
+    for size in (0, 10, 40):
         file.write_bytes(whole[:size])
         assert LogStore(tmp_path, LOG, os.urandom).pending == b""
+        fresh = LogStore(tmp_path, LOG, os.urandom)
+        fresh.set_pending(b"on")
+        assert LogStore(tmp_path, LOG, os.urandom).pending == b"on"
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_power_cut_leaves_a_record_on_its_way_the_log_it_follows_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    """Whatever is synced survives, of the rest any beginning: the log is there up to the record's own place."""
+    rng = random.Random(seed)
+    _, log = entries()
+    one = LogStore(tmp_path, LOG, os.urandom)
+    assert one.path is not None
+    safe = [0]
+    sync = os.fsync
+
+    def fsync(descriptor: int) -> None:
+        sync(descriptor)
+        if one.path is not None and one.path.exists() and os.path.samestat(os.fstat(descriptor), one.path.stat()):
+            safe[0] = one.path.stat().st_size
+
+    monkeypatch.setattr(store.os, "fsync", fsync)
+    said = 0
+    for entry in log[: rng.randrange(20, len(log))]:
+        one.append(entry)
+        if rng.random() < 0.3:
+            said = entry.number + 1
+            one.set_pending(b"after %d" % entry.number)
+    data = one.path.read_bytes()
+    one.path.write_bytes(data[: rng.choice((safe[0], len(data), rng.randint(safe[0], len(data))))])
+    again = LogStore(tmp_path, LOG, os.urandom)
+    assert again.pending == (b"after %d" % (said - 1) if said else b"")
+    assert len(again.entries) >= said
+    assert again.entries == log[: len(again.entries)]
+    assert one.path.read_bytes().startswith(file_bytes(again.entries) if again.entries else b"")
+    again.append(log[len(again.entries)])
+    assert LogStore(tmp_path, LOG, os.urandom).entries == log[: len(again.entries) + 1]
