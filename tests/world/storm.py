@@ -60,10 +60,24 @@ class SavedLog:
     pending: bytes = b""
     synced: int = 0
     problem: str = ""
+    settled: tuple[bytes, int] = (b"", 0)  # what a power cut leaves when the last record was not synced
 
-    def set_pending(self, record: bytes) -> None:
+    def set_pending(self, record: bytes, *, sync: bool = True) -> None:
         self.pending = record
+        if sync:
+            self.settle()
+
+    def settle(self) -> None:
         self.synced = len(self.entries)
+        self.settled = self.pending, self.synced
+
+    def lose(self, rng: random.Random) -> None:
+        """The power is cut."""
+        if self.pending != self.settled[0] and rng.random() < 0.5:
+            self.pending, self.synced = self.settled
+        elif self.pending != self.settled[0]:
+            self.settle()
+        del self.entries[rng.randint(self.synced, len(self.entries)) :]
 
     def append(self, entry: NewEntry) -> None:
         self.entries.append(entry)
@@ -79,7 +93,8 @@ class Saved:
         self.log, self.problem = log, ""
         self.entries = tuple(log.entries)
         self.master, self.pending = log.master, log.pending
-        self.set_pending, self.append, self.finish = log.set_pending, log.append, log.finish
+        self.set_pending, self.settle = log.set_pending, log.settle
+        self.append, self.finish = log.append, log.finish
 
     def cut(self, count: int) -> None:
         raise AssertionError("what a disk kept is whole here")
@@ -90,6 +105,8 @@ class Party:
 
     def __init__(self, storm: "Storm", name: str, seat: int | None, role: int) -> None:
         self.storm, self.name, self.seat, self.role = storm, name, seat, role
+        self.takes = role == ROLE_WATCHER and random.Random(f"{storm.seed}/takes").random() < 0.7
+        self.took: int | None = None  # the seat that a watcher has got
         self.identity = Identity.from_seed(storm.bytes(f"id {name}"))
         self.disk: dict[bytes, SavedLog] = {}
         self.lives = 0
@@ -108,7 +125,7 @@ class Party:
 
     @property
     def person(self) -> bool:
-        return self.role == ROLE_PLAYER
+        return self.role == ROLE_PLAYER or self.took is not None
 
     def open_store(self, log_id: bytes) -> Saved:
         if log_id not in self.disk:
@@ -135,8 +152,7 @@ class Party:
         self.votes_at.clear()
         if power:
             for log in self.disk.values():
-                keep = self.storm.rng.randint(log.synced, len(log.entries))
-                del log.entries[keep:]
+                log.lose(self.storm.rng)
 
     def hello(self) -> Hello:
         return Hello(PROTOCOL, "test", self.role, self.identity.public, bytes(32), self.name, "medium", b"")
@@ -155,13 +171,29 @@ class Party:
         assert chair is not None
         lobby = chair.lobby
         assert lobby is not None
-        if lobby.state == 1 or self.seat is None:
+        if self.takes and lobby.state == 1:
+            self.take_seat(lobby)
+        seat = self.took if self.seat is None else self.seat
+        if lobby.state == 1 or seat is None:
             return
-        mine = lobby.seats[self.seat]
+        mine = lobby.seats[seat]
         if not mine.taken:
-            chair.out.append(Sit(self.seat))
+            chair.out.append(Sit(seat))
         elif mine.key == self.identity.public and not mine.ready and self.person:
             chair.out.append(Ready(True))
+
+    def take_seat(self, lobby: Lobby) -> None:
+        """What somebody who watches does: ask for a seat that is free from the next deal on."""
+        chair = self.chair
+        assert chair is not None
+        key = self.identity.public
+        mine = next((s for s in SEATS if lobby.seats[s].key == key), None)
+        if mine != self.took:
+            self.took = mine
+            chair.eager = not self.person
+            self.storm.note("taken" if mine is not None else "given back", self.name)
+        if mine is None and not any(s.next_key == key for s in lobby.seats):
+            chair.out += [Sit(s) for s in SEATS if lobby.seats[s].free]
 
     def work(self) -> None:
         """Let the machine do what is due, and its person press the key when he has had his look."""
@@ -179,6 +211,7 @@ class Party:
             self.presses_at = None
         if self.person and player is not None and player.seat is not None:
             self.vote(player)
+        chair.settle()  # a disk that takes as long as it can: until the next thing happens here
         chair.work(now)
         if self.conn is None:
             chair.out.clear()
@@ -271,7 +304,7 @@ class Storm:
         self.parties = [Party(self, f"P{s}", s, role) for s, role in zip(SEATS, roles, strict=True)]
         if rng.random() < 0.3:
             self.parties.append(Party(self, "W", None, ROLE_WATCHER))
-        people = [p for p in self.parties if p.person]
+        people = [p for p in self.parties if p.role == ROLE_PLAYER]
         owner = rng.choice(people).identity.public if people else b""
         yield_time = rng.choice((0, 3000))
         setup = TableSetup(
@@ -328,7 +361,7 @@ class Storm:
         table.joined(p.conn, p.hello(), b"", self.now)
         self.carry()
         p.chair.opened(self.host.identity.public, joined, self.now)
-        if p.seat is not None:
+        if p.seat is not None or p.takes:
             p.reach_serial += 1
             address = f"10.0.0.{self.parties.index(p) % 200 + 1}:4000"
             p.chair.out.append(make_reach(p.identity, self.host.identity.public, p.reach_serial, (address,)))
@@ -623,14 +656,14 @@ class Storm:
             self.check_score(fold)
         for p in self.parties:
             if p.chair is not None and p.chair.player is not None and p.chair.player.seat is not None:
-                assert p.chair.player.seat == p.seat, f"{p.name} sits on {p.chair.player.seat}"
+                assert p.chair.player.seat == p.seat or p.takes, f"{p.name} sits on {p.chair.player.seat}"
                 self.check_hand(p, p.chair.player)
 
     def check_hand(self, p: Party, player: Any) -> None:
         """Whoever comes back holds the cards that were dealt to him."""
-        if player.own is not None and p.seat is not None:
-            known = self.hands.setdefault((player.fold.id, player.fold.deal.number, p.seat), {})
-            for slot in player.own.hands[p.seat]:
+        if player.own is not None:
+            known = self.hands.setdefault((player.fold.id, player.fold.deal.number, player.seat), {})
+            for slot in player.own.hands[player.seat]:
                 if slot in player.own.known:
                     assert known.setdefault(slot, player.own.known[slot]) == player.own.known[slot]
 
