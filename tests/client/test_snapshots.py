@@ -24,7 +24,7 @@ from goat_client.views.canvas import Canvas
 
 from goat_engine.rules import Rules
 from goat_engine.state import Phase
-from goat_net.tableview import Stage
+from goat_net.tableview import Stage, Talk
 from tests.client.kit import HARD_NAMES, SIZES, Desk, renamed
 
 FOLDER = Path(__file__).with_name("snapshots")
@@ -81,6 +81,36 @@ def lobby_at(glyphs: Glyphs, *keys: str, door: NoTables | None = None) -> Callab
     return lambda w, h: lobby.draw(model, w, h, 10.0)
 
 
+def people(glyphs: Glyphs) -> Iterator[tuple[str, Callable[[int, int], Canvas]]]:
+    """What players and watchers have to do with each other."""
+    keys = [bytes([n + 1]) * 32 for n in range(6)]
+    d = desk(glyphs)
+    seats = [replace(s, key=keys[s.seat], bot=False, level="", operator="") for s in d.session.view.seats]
+    seats[2] = replace(seats[2], asks=0, ready=False)
+    seats[1] = replace(seats[1], asks=3, ready=False)
+    talk = (Talk("Anna", "who deals?", 1, keys[1]), Talk("Dora", "hello", None, keys[4]))
+    view = replace(
+        d.session.view, seats=tuple(seats), own_key=keys[0], watchers=("Dora", "Dora"), watcher_keys=tuple(keys[4:]),
+        talk=talk,
+    )  # fmt: skip
+    d.session.view = view
+    d.control.take(view, d.now)
+    yield "seats-asked", table(d)
+    d.press("t")
+    yield "talk-phrases", table(d)
+    d.press("escape", "v", "x", "down", "down", "enter")
+    yield "page-mute", table(d)
+    d.press("escape", "v")
+    yield "page-talk", table(d)
+    d = Desk(SEED, settings=d.model.settings, glyphs=glyphs, names=("Vera", "Anna", "Boris", "Igor"), me=None)
+    d.session.start()
+    d.go(until=lambda: d.session.view.deal is not None and len(d.session.view.deal.plays) == 2)
+    free = tuple(replace(s, free=s.seat == 1) for s in d.session.view.seats)
+    d.session.view = replace(d.session.view, seats=free, watchers=("Dora",), watcher_keys=(keys[4],), own_key=keys[4])
+    d.control.take(d.session.view, d.now)
+    yield "watching", table(d)
+
+
 def scenes(glyphs: Glyphs) -> Iterator[tuple[str, Callable[[int, int], Canvas]]]:
     """Name and drawing of every screen."""
     yield "lobby-empty", lobby_at(glyphs)
@@ -92,6 +122,7 @@ def scenes(glyphs: Glyphs) -> Iterator[tuple[str, Callable[[int, int], Canvas]]]
     d.session.view = replace(d.session.view, words=("amber", "boat", "cedar", "delta", "ember", "flute"))
     d.control.take(d.session.view, d.now)
     yield "seats", table(d)
+    yield from people(glyphs)
     yield "lead", table(to(desk(glyphs), Phase.LEAD))
     d = to(desk(glyphs), Phase.ANSWER)
     yield "answer", table(d)

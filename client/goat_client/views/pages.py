@@ -154,7 +154,8 @@ def _mute(model: Model) -> list[Row]:
         state = ("muted", "alarm") if other.key in model.muted else ("heard", "faint")
         rows.append([(f"{mark} {other.label:<32}", "turn" if n == model.person else ""), state])
     rows = rows or [[("There is nobody else who could talk.", "faint")]]
-    rows += [[], [("Enter mutes, or hears again. It is not told to anybody, and holds while goat runs.", "faint")]]
+    hints = ("Enter mutes somebody, or hears him again.", "Nobody is told. It holds while goat runs.")
+    rows += [[], *([(hint, "faint")] for hint in hints)]
     return rows
 
 

@@ -222,12 +222,13 @@ def draw_hand(canvas: Canvas, model: Model) -> None:
 
 
 def watch_lines(canvas: Canvas, model: Model) -> None:
-    """In place of a hand, what is to be said to somebody who watches."""
+    """For somebody who watches: who sits below, and in place of a hand what is to be said."""
+    canvas.centre(0, [*seat_title(model, model.bottom), "  ", *_backs(canvas, model, model.bottom)])
     lines = prompt(model, canvas.width - 4)
-    if len(lines) < canvas.height:
+    if len(lines) < canvas.height - 1:
         lines.append((model.glyphs.say("You watch – the hands stay with their players."), "faint"))
-    for row, (text, style) in enumerate(lines[: canvas.height]):
-        canvas.put(2, row, text, style)
+    for row, (text, style) in enumerate(lines[: canvas.height - 1]):
+        canvas.put(2, row + 1, text, style)
 
 
 def sent_slots(model: Model) -> frozenset[int]:
