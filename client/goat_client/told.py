@@ -90,6 +90,8 @@ class Teller:
     def swap_news(self, old: TableView, view: TableView) -> Iterator[str]:
         """Who asks whom to swap seats."""
         for info, was in zip(view.seats, old.seats, strict=True):
+            if info.seat == view.me == old.me and was.asks is not None and info.asks is None:
+                yield "Your request to swap seats has ended."
             if info.asks is None or (info.asks, info.key) == (was.asks, was.key):
                 continue
             who = advice.verb(self.model.name(info.seat), "asks")
