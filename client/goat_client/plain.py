@@ -224,7 +224,8 @@ class Plain:
             case "c" | "cards":
                 lines = self.tell.asking()
             case "w" | "who":
-                lines = (self.tell.seat_line(s) for s in range(4))
+                watching = [f"Watching: {', '.join(m.view.watchers)}."] if m.view.watchers else []
+                lines = iter([*(self.tell.seat_line(s) for s in range(4)), *watching])
             case "s" | "score":
                 lines = self.tell.score_lines()
             case "l" | "last":
@@ -234,7 +235,8 @@ class Plain:
             case "?" | "rules":
                 here = rulebook.section_for(m)
                 chosen = [s for s in rulebook.SECTIONS if word == "rules" or s.key == here]
-                lines = (line for s in chosen for line in (s.title, *s.rules))
+                house = rulebook.house(m.view.rules, hints=m.view.hints) if word == "rules" else ()
+                lines = iter([*(line for s in chosen for line in (s.title, *s.rules)), *house])
             case "review":
                 lines = self.tell.review()
             case "k" | "help" | "keys":

@@ -2,10 +2,11 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from dataclasses import replace
 
 from goat_client import rulebook
 from goat_client.keys import SAME_KEY
-from goat_client.lobby import MENU, Choice, HostOptions, Saved, TableRow, TablesDoor, Wish
+from goat_client.lobby import CODE_LIMIT, FORM_BOTS, MENU, Choice, HostOptions, Saved, TableRow, TablesDoor, Wish
 from goat_client.plain import LINE_LIMIT
 from goat_client.settings import OPTIONS, Settings, SettingsError, glyphs_for, with_setting
 from goat_client.text import ascii_fold, safe
@@ -14,7 +15,8 @@ from goat_net.text import clean_name
 
 WORDS = {"p": "bots", "play": "bots", "h": "host", "a": "address", "l": "learn", "c": "resume", "r": "replays",
          "?": "rules", "o": "settings", "set": "settings", "q": "quit", "w": "watch"}  # fmt: skip
-EXTRA = {"host": " (host NAME)", "address": " (a 10.0.0.5:4321)", "resume": " (c 1)", "replays": " (r 1)",
+EXTRA = {"host": " (host NAME; after commas: bots medium, code, no watchers, no hints)",
+         "address": " (a 10.0.0.5:4321)", "resume": " (c 1)", "replays": " (r 1)",
          "settings": " (set hold 2)"}  # fmt: skip
 
 
@@ -28,10 +30,11 @@ class PlainLobby:
         write: Callable[[str], None],
         *,
         saved: Sequence[Saved] = (),
+        make_code: Callable[[], str] | None = None,
         save: Callable[[Settings], None] | None = None,
     ) -> None:
         self.door, self.settings, self._write = door, settings, write
-        self.saved, self._save = saved, save
+        self.saved, self._save, self._make_code = saved, save, make_code
         self.rows: tuple[TableRow, ...] = ()
         self.choice: Choice | None = None
         self._told: dict[str, str] = {}
@@ -110,9 +113,7 @@ class PlainLobby:
             case "watch":
                 self._table(rest[0] if rest else "", Wish.WATCH)
             case "host":
-                owner = f"{self.settings.name}'s table" if self.settings.name else "Goat table"
-                name = clean_name(" ".join(rest) or owner)
-                self.choice = Choice(Wish.HOST, host=HostOptions(name, "", "", self.settings.watch, self.settings.port))
+                self._host(" ".join(rest))
             case "address" if rest:
                 self.choice = Choice(Wish.JOIN, address=rest[0], code=" ".join(rest[1:]))
             case "resume" | "replays":
@@ -143,6 +144,31 @@ class PlainLobby:
             self.say(f"The code word of {row.name}? (An empty line goes back.)")
         else:
             self.choice = Choice(wish, table=row, address=row.address)
+
+    def _host(self, text: str) -> None:
+        """Open a table: its name, and after commas what is to be otherwise than usual."""
+        first, *rest = (part.strip() for part in text.split(","))
+        owner = f"{self.settings.name}'s table" if self.settings.name else "Goat table"
+        options = HostOptions(clean_name(first or owner), watch=self.settings.watch, port=self.settings.port)
+        for part in rest:
+            match part.lower().split():
+                case []:
+                    pass
+                case ["bots", level] if level in FORM_BOTS:
+                    options = replace(options, bots=level)
+                case ["code"] if self._make_code is not None:
+                    options = replace(options, code=self._make_code())
+                case ["code", _, *_]:
+                    options = replace(options, code=" ".join(part.split()[1:])[:CODE_LIMIT])
+                case [*no, "watchers"] if no in ([], ["no"]):
+                    options = replace(options, watch=not no)
+                case [*no, "hints"] if no in ([], ["no"]):
+                    options = replace(options, hints=not no)
+                case _:
+                    self.say(f"{part} can't be asked of a table: bots LEVEL ({', '.join(FORM_BOTS[1:])}), code, code "
+                             "WORDS, no watchers, no hints, each after a comma.")  # fmt: skip
+                    return
+        self.choice = Choice(Wish.HOST, host=options)
 
     def _saved(self, command: str, rest: list[str]) -> None:
         some = [s for s in self.saved if s.open] if command == "resume" else list(self.saved)
@@ -182,10 +208,11 @@ async def run_plain_lobby(
     write: Callable[[str], None],
     saved: Sequence[Saved] = (),
     message: str = "",
+    make_code: Callable[[], str] | None = None,
     save: Callable[[Settings], None] | None = None,
 ) -> tuple[Choice, Settings]:
     """Show the lobby by lines until something is chosen; the end of the input is a wish to quit."""
-    lobby = PlainLobby(tables, settings, write, saved=saved, save=save)
+    lobby = PlainLobby(tables, settings, write, saved=saved, make_code=make_code, save=save)
     if message:
         lobby.say(message)
     lobby.welcome()

@@ -84,11 +84,12 @@ def section_for(model: Model) -> str:
     return "answer" if deal.plays else "lead"
 
 
-def house(rules: Rules) -> tuple[str, ...]:
-    """The house choices this table agreed on, in words."""
+def house(rules: Rules, *, hints: bool = True) -> tuple[str, ...]:
+    """The house choices this table agreed on, in words. ``hints``: whether it plays with hints."""
     eggs = "counts double" if rules.eggs_double else "counts as any other"
     return (
         f"A team with {rules.target} defeat points is the goat.",
         f"The deal after eggs {eggs}.",
         f"An asked seat's answer to a molodka leaves after {rules.yield_time / 1000:g} s: its pace tells nothing.",
+        "H gives a hint." if hints else "There are no hints while a deal is on.",
     )

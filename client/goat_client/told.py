@@ -106,8 +106,10 @@ class Teller:
         if not info.taken:
             return f"Seat {seat + 1}: free."
         notes = [f"bot, {info.level}" if info.level else "bot"] if info.bot else []
+        notes += [f"run by {info.operator}"] if info.bot and info.operator else []
         notes += ["host"] if info.host else []
         notes += ["ready"] if info.ready else []
+        notes += ["known player"] if info.remembered else []
         notes += ["known under ANOTHER key: ask who this is"] if info.changed_key else []
         who = f"{info.name} (you)" if seat == self.model.my_seat else info.name
         return f"Seat {seat + 1}: {who}{': ' + ', '.join(notes) if notes else ''}."

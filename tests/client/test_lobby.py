@@ -183,7 +183,9 @@ async def by_lines(door: Door, *typed: str, saved: Sequence[Saved] = ()) -> tupl
 
     async with aclosing(lines()) as source:
         settings = Settings(name="Vera", ascii="no")
-        choice, settings = await run_plain_lobby(door, settings, lines=source, write=out.append, saved=saved)
+        choice, settings = await run_plain_lobby(
+            door, settings, lines=source, write=out.append, saved=saved, make_code=lambda: "a-b-c"
+        )
     assert all(line.isprintable() for line in out)
     return choice, out, settings
 
@@ -194,6 +196,11 @@ async def by_lines(door: Door, *typed: str, saved: Sequence[Saved] = ()) -> tupl
     (["3", "secret"], Choice(Wish.JOIN, LOCKED, LOCKED.address, code="secret")),
     (["3", "", "4", "9", "2", "p"], Choice(Wish.BOTS)),
     (["host Attic"], Choice(Wish.HOST, host=HostOptions("Attic"))),
+    (["h"], Choice(Wish.HOST, host=HostOptions("Vera's table"))),
+    (["host Attic, bots hard, code, no watchers, no hints"],
+     Choice(Wish.HOST, host=HostOptions("Attic", "hard", "a-b-c", watch=False, hints=False))),
+    (["h , code Red Fox, hints,", "q"], Choice(Wish.HOST, host=HostOptions("Vera's table", code="Red Fox"))),
+    (["host Attic, bots genius", "host Attic, no bots", "q"], Choice(Wish.QUIT)),
     (["a 10.0.0.9:4000 word"], Choice(Wish.JOIN, address="10.0.0.9:4000", code="word")),
     (["r", "r 2"], Choice(Wish.REPLAY, path=Path("old"))),
     (["c", "c 1"], Choice(Wish.RESUME, path=Path("old"))),
@@ -206,6 +213,11 @@ async def test_the_same_choices_by_lines(typed: list[str], choice: Choice) -> No
     assert got == choice
     assert "1: Kitchen, 2 of 4 seats taken, open, 10.0.0.2:5000." in out
     assert settings.hold == (2.0 if "set hold 2" in typed else 1.2)
+
+
+async def test_what_a_table_cannot_be_is_said_by_lines() -> None:
+    _, out, _ = await by_lines(Door(), "host Attic, bots genius", "q")
+    assert any(line.startswith("bots genius can't be asked of a table: bots LEVEL (easy, medium,") for line in out)
 
 
 async def test_news_of_the_list_are_said_and_numbers_stay() -> None:

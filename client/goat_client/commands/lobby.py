@@ -93,12 +93,17 @@ async def choose(who: Person, args: argparse.Namespace, message: str) -> tuple[C
     """Show the lobby until something is chosen."""
     async with looking(args, read_tables(known_tables(who))) as door:
         saved = list_saved(who)
+
+        def make_code() -> str:
+            return new_code(os.urandom(8))
+
         if who.mode is Mode.PLAIN:
             from goat_client.plain_lobby import run_plain_lobby
 
             choice, settings = await run_plain_lobby(
-                door, who.settings, lines=who.lines(), write=say, saved=saved, message=message, save=who.save
-            )
+                door, who.settings, lines=who.lines(), write=say, saved=saved, message=message, make_code=make_code,
+                save=who.save,
+            )  # fmt: skip
         else:
             from goat_client.lobby_screen import run_lobby
 
@@ -107,7 +112,7 @@ async def choose(who: Person, args: argparse.Namespace, message: str) -> tuple[C
                 who.settings,
                 saved=saved,
                 message=message,
-                make_code=lambda: new_code(os.urandom(8)),
+                make_code=make_code,
                 save=who.save,
             )
         who.settings = settings

@@ -91,7 +91,7 @@ def _rules(model: Model, width: int) -> tuple[list[Row], int]:
                 rows.append([("  " + line, "")])
         rows.append([])
     rows.append([("House choices of this table", "title")])
-    for line in rulebook.house(model.view.rules):
+    for line in rulebook.house(model.view.rules, hints=model.view.hints):
         rows.extend([("  " + part, "")] for part in wrap(model.glyphs.say(line), width - 2))
     return rows, here
 
