@@ -356,6 +356,9 @@ async def test_a_seat_that_a_bot_plays_for_somebody_is_free_for_who_watches(seed
         assert fold_of(dora).seats[2].bot
         assert not fold_of(dora).seats[3].bot or not dora.view.seats[3].free  # a bot that plays for nobody stays
         second = fold_of(dora).chain.log_id
+        entries = list(fold_of(dora).chain.entries)
+        resumed = Table.from_journal(r.table.identity, r.table.setup, random.randbytes, entries)
+        assert [resumed.prospects(s).free for s in range(4)] == [False, False, True, True]  # for whom is not in the log
         await r.until(lambda: dora.view.seats[2].free)
         dora.sit(2)
         await next_log(r, dora, second)
