@@ -63,7 +63,7 @@ def meaning(key: str, table: dict[str, str]) -> str:
 
 
 HELP: Final = (
-    ("1-4, arrows + space", "choose a card, or lay it back"),
+    ("1-4, Space", "choose or lay back a card; arrows move"),
     ("Enter", "lead or beat with the chosen cards, face up"),
     ("D", "discard the chosen cards, face down"),
     ("M", "molodka: lead four cards of one suit out of turn"),
@@ -76,7 +76,7 @@ HELP: Final = (
     ("T / V", "say something (1-6: a ready phrase) / read it; X there mutes"),
     ("?", "rules, opened at what is on the table now"),
     ("P", "pause, or go on"),
-    ("W, E, C", "about who is away: wait on, excuse (no score), charge (6 points)"),
+    ("W, E, C", "who is away: wait on, excuse (no score), charge (6)"),
     ("W, Y, N", "before the match: ask to swap seats, agree, refuse"),
     ("S", "who watches: take a seat that is free from the next deal on"),
     ("O", "settings"),

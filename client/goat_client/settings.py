@@ -40,8 +40,9 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One setting as the settings screen shows it: ``values`` are what a key press steps through; empty means
-    free text. ``low``..``high`` bound a number read from a file."""
+    """One setting as the settings screen shows it: ``about`` is at most 26 cells, the room there is in the narrowest
+    window; ``values`` are what a key press steps through; empty means free text. ``low``..``high`` bound a number read
+    from a file."""
 
     key: str
     label: str
@@ -52,18 +53,18 @@ class Option:
 
 
 OPTIONS: Final = (
-    Option("name", "Your name", "as others see it, at most 16 cells wide"),
+    Option("name", "Your name", "at most 16 cells wide"),
     Option("level", "Bots' level", "for tables of your own", ("easy", "medium", "hard", "expert")),
-    Option("hold", "A trick stays for", "seconds; any key goes on sooner", (0.6, 1.2, 2.0, 3.0, 5.0), 0, 30),
-    Option("reveal", "Deal is opened at", "seconds a trick; 0 opens all at once", (0.0, 0.3, 0.6, 1.0), 0, 10),
-    Option("confirm", "Confirm plays", "a second Enter or D before cards leave your hand", (False, True)),
-    Option("remind", "Molodka reminder", "once, before you break one up", (True, False)),
+    Option("hold", "A trick stays for", "seconds, or until a key", (0.6, 1.2, 2.0, 3.0, 5.0), 0, 30),
+    Option("reveal", "Deal is opened at", "seconds each; 0: at once", (0.0, 0.3, 0.6, 1.0), 0, 10),
+    Option("confirm", "Confirm plays", "Enter or D twice a play", (False, True)),
+    Option("remind", "Molodka reminder", "before you break one up", (True, False)),
     Option("hints", "Hints", "H asks the bots' engine", (True, False)),
     Option("bell", "Bell at my turn", "", (True, False)),
-    Option("title", "Window title", "shows a mark when it is your turn", (True, False)),
-    Option("mouse", "Mouse", "click cards; selecting text then needs Shift", (False, True)),
+    Option("title", "Window title", "a mark at your turn", (True, False)),
+    Option("mouse", "Mouse", "Shift selects text then", (False, True)),
     Option("four_colours", "Four colours", "clubs green, diamonds blue", (False, True)),
-    Option("colour", "Colours", "NO_COLOR turns them off too", ("auto", "none", "16", "256", "true")),
+    Option("colour", "Colours", "NO_COLOR turns them off", ("auto", "none", "16", "256", "true")),
     Option("ascii", "ASCII only", "auto asks the locale", ("auto", "yes", "no")),
     Option("suits", "Suits as", "words are for plain mode", ("symbols", "letters", "russian", "words")),
     Option("watch", "Watchers allowed", "at tables you host", (True, False)),

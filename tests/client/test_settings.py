@@ -91,3 +91,9 @@ def test_signs_and_colours_follow_setting_and_environment() -> None:
     assert no_colour(Settings(), {"NO_COLOR": "1"})
     assert not no_colour(Settings(), {"NO_COLOR": ""})
     assert no_colour(Settings(colour="none"), {})
+
+
+def test_what_a_setting_is_about_fits_into_the_narrowest_window() -> None:
+    for option in OPTIONS:
+        assert len(option.about) <= 26, option.key
+        assert len(option.label) <= 17, option.key

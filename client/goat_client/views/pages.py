@@ -1,6 +1,6 @@
 """Pages that lie over the table: rules, log of plays, last trick, talk, keys, settings, leaving."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from goat_client import advice, rulebook
 from goat_client import review as reviews
@@ -14,6 +14,7 @@ from goat_client.views.cards import chips
 from goat_engine.state import PlayKind, Trick
 
 Row = Sequence[Part]
+KEYS_WIDTH = 16  # cells for the names of keys on their page
 
 
 def draw(canvas: Canvas, model: Model, now: float) -> None:
@@ -75,7 +76,7 @@ def rows_of(model: Model, width: int) -> tuple[str, list[Row]]:
         case Page.SETTINGS:
             return "Settings", _settings(model)
         case _:
-            return "Keys", [[(f"{key:<16}", "key"), (word, "")] for key, word in HELP]
+            return "Keys", list(_keys(width))
 
 
 def _rules(model: Model, width: int) -> tuple[list[Row], int]:
@@ -145,6 +146,12 @@ def _review(model: Model, width: int) -> list[Row]:
             rows.append([number, (pad(played, half), "name"), (f"bot: {would}", "asked")])
             rows.extend([(f"   {line}", "hint")] for line in wrap(reviews.remark(row, review.cards, g), width - 3))
     return rows
+
+
+def _keys(width: int) -> Iterator[Row]:
+    for key, word in HELP:
+        for n, line in enumerate(wrap(word, width - KEYS_WIDTH)):
+            yield [(f"{'' if n else key:<{KEYS_WIDTH}}", "key"), (line, "")]
 
 
 def _mute(model: Model) -> list[Row]:
