@@ -19,6 +19,7 @@ from goat_net.messages import Joined, Lobby, NewEntry, Reach, Read, Submit
 from goat_net.player import Player
 from goat_net.proof import check_link
 from goat_net.reach import is_good_reach
+from goat_net.records import Commit, Cut, Keys, Lock, Shuffle
 from goat_net.waiting import Waiting
 from goat_net.witness import Witness
 
@@ -32,6 +33,7 @@ WAITED_AFTER: Final = 20.0  # s a seat may think until we ask it ourselves wheth
 DIAL_AGAIN: Final = 25.0  # s between two dials of the same seat: a line stays open for 20
 DIALLED_LATELY: Final = 60.0  # s for which a dial says something about a seat
 REACHES: Final = 64  # keys whose addresses are kept: four seats, their bots and watchers of a long evening
+FOLLOWS: Final = (Commit, Shuffle, Cut, Lock, Keys)  # records that a seat's seed and the log make, not its player
 ABSENT_MINDED: Final = "medium"  # how a client plays for its player when his clock has run out
 
 
@@ -52,8 +54,11 @@ class Store(Protocol):
     def pending(self) -> bytes:
         """The record that was written down last, or empty."""
 
-    def set_pending(self, record: bytes) -> None:
-        """Write down a record before it is sent."""
+    def set_pending(self, record: bytes, *, sync: bool = True) -> None:
+        """Write down a record before it is sent; unless ``sync``, `settle` follows as soon as it is."""
+
+    def settle(self) -> None:
+        """See that the record written down last outlives a power cut."""
 
     def append(self, entry: NewEntry) -> None:
         """Write down the next entry."""
@@ -122,6 +127,7 @@ class Chair:
         self.waiting = Waiting()
         self.witness = Witness()
         self.link = False  # whether the host is there
+        self.unsettled = False  # what was put out last is not on the disk yet: `settle` when it is on its way
         self._dials: dict[bytes, tuple[bool | None, float]] = {}  # whom we dialled when, and whether he answered
         self._mine_since: float | None = None  # when our record that is on its way went out
         self._open_store = open_store
@@ -242,7 +248,10 @@ class Chair:
         self._think(player, now)
         self._clock_out(player, now)
         for raw in player.due(now):
-            store.set_pending(raw)
+            # What follows from seed and log comes out as the same bytes if it is lost with the power: it need not wait
+            # for the disk. A choice must.
+            self.unsettled = isinstance(parse_record(raw).body, FOLLOWS)
+            store.set_pending(raw, sync=not self.unsettled)
             self.out.append(Submit(raw))
         if not self.out:
             player.prepare()
@@ -250,6 +259,12 @@ class Chair:
             self._mine_since = None
         elif self._mine_since is None:
             self._mine_since = now
+
+    def settle(self) -> None:
+        """What was put out is on its way: now the disk has time."""
+        if self.unsettled and self.store is not None:
+            self.unsettled = False
+            self.store.settle()
 
     def _think(self, player: Player, now: float) -> None:
         count = len(player.fold.chain)

@@ -49,7 +49,8 @@ class Pending:
             self._count, self.record, self.tail = count, held[:record], held[record:]
 
     def write(self, record: bytes, tail: bytes) -> None:
-        """Write a record (up to a frame) and the entries beside it (up to `TAIL`); on the disk when this returns."""
+        """Write a record (up to a frame) and the entries beside it (up to `TAIL`): safe from a kill when this returns,
+        from a power cut after `sync`."""
         if not self._made:
             replace_file(self.path, bytes(2 * _PLACE))
             self._made = True
@@ -58,9 +59,12 @@ class Pending:
             file.seek(count % 2 * _PLACE)
             held = record + tail
             file.write(_HEAD.pack(count, len(record), len(tail), _digest(count, len(record), held)) + held)
-            file.flush()
-            _data_sync(file.fileno())
         self._count, self.record, self.tail = count, record, tail
+
+    def sync(self) -> None:
+        """See that what was written is on the disk when this returns."""
+        with self.path.open("r+b") as file:
+            _data_sync(file.fileno())
 
     def remove(self) -> None:
         """Take the file away: the log is closed."""

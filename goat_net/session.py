@@ -330,6 +330,8 @@ class TableSession:
         out, self.chair.out = self.chair.out, []
         for message in out:
             self._send(message)
+        if self.chair.unsettled:
+            asyncio.get_running_loop().call_soon(self.chair.settle)  # after the connection's writer, which is awake now
 
     def _arm(self) -> None:
         if self._timer is not None:

@@ -34,6 +34,7 @@ class LogStore:
         self.entries: list[NewEntry] = []
         self._pending = b""
         self._beside: Pending | None = None
+        self._unsettled = False
         self._unsynced: list[bytes] = []  # entries, as bytes, that were written and may not be on the disk yet
         self._size = 0
         self._saved = b""
@@ -81,8 +82,9 @@ class LogStore:
         """The record that was written down last, before it was sent; may be in the log already."""
         return self._pending
 
-    def set_pending(self, record: bytes) -> None:
-        """Write down a record before it is sent, and the log that it follows on: neither may outlive the other."""
+    def set_pending(self, record: bytes, *, sync: bool = True) -> None:
+        """Write down a record before it is sent, and the log that it follows on: neither may outlive the other.
+        ``sync``: on the disk when this returns; else `settle` follows when the record is on its way."""
         self._pending = record
         if self._beside is not None and not self.problem:
             with self._guard():
@@ -91,6 +93,16 @@ class LogStore:
                     self._sync()
                     tail = b""
                 self._beside.write(record, tail)
+                self._unsettled = True
+        if sync:
+            self.settle()
+
+    def settle(self) -> None:
+        """See that the record written down last is on the disk."""
+        if self._beside is not None and not self.problem and self._unsettled:
+            self._unsettled = False
+            with self._guard():
+                self._beside.sync()
 
     def _sync(self) -> None:
         if self._size and self.path is not None:

@@ -48,6 +48,7 @@ STEPS: Final = 40_000  # of one deal; a calm one takes about 500
 DEAL_STEPS: Final = 520  # about; faults are spread over so many for each deal
 LOOK: Final = 3.0  # s between two looks at who is to be dialled
 IDLE: Final = 2000  # times that time passes and nothing is delivered: more than an hour
+SLOW_DISK: Final = 0.5  # s a disk may take to write what goes out without waiting for it
 SHORT: Final = 4.0  # s: the longest short absence, below what anybody would be asked about
 
 
@@ -60,23 +61,25 @@ class SavedLog:
     pending: bytes = b""
     synced: int = 0
     problem: str = ""
-    settled: tuple[bytes, int] = (b"", 0)  # what a power cut leaves when the last record was not synced
+    written: tuple[bytes, int] = (b"", 0)  # the record written down last and the entries it follows on
+    settled: tuple[bytes, int] = (b"", 0)  # the same of the last one that outlives a power cut
 
     def set_pending(self, record: bytes, *, sync: bool = True) -> None:
         self.pending = record
+        self.written = record, len(self.entries)
         if sync:
             self.settle()
 
     def settle(self) -> None:
-        self.synced = len(self.entries)
-        self.settled = self.pending, self.synced
+        self.settled = self.written
+        self.synced = max(self.synced, self.written[1])
 
     def lose(self, rng: random.Random) -> None:
         """The power is cut."""
-        if self.pending != self.settled[0] and rng.random() < 0.5:
-            self.pending, self.synced = self.settled
-        elif self.pending != self.settled[0]:
+        if rng.random() < 0.5:
             self.settle()
+        self.pending = self.settled[0]
+        self.written = self.settled
         del self.entries[rng.randint(self.synced, len(self.entries)) :]
 
     def append(self, entry: NewEntry) -> None:
@@ -118,6 +121,7 @@ class Party:
         self.presses_at: float | None = None  # when its person presses the key for the next deal
         self.votes_at: dict[int, float] = {}  # when its person votes about a seat
         self.withheld_until = 0.0  # until then the host loses every record that comes on its connection
+        self.settles_at = 0.0  # when its disk has written what went out last without waiting
         self.reach_serial = 0
         self.came_at = 0.0
         self.offline_until = 0.0  # its network is down
@@ -152,6 +156,8 @@ class Party:
         self.votes_at.clear()
         if power:
             for log in self.disk.values():
+                if self.storm.now >= self.settles_at:
+                    log.settle()
                 log.lose(self.storm.rng)
 
     def hello(self) -> Hello:
@@ -211,8 +217,11 @@ class Party:
             self.presses_at = None
         if self.person and player is not None and player.seat is not None:
             self.vote(player)
-        chair.settle()  # a disk that takes as long as it can: until the next thing happens here
+        if now >= self.settles_at:
+            chair.settle()
         chair.work(now)
+        if chair.unsettled:
+            self.settles_at = now + SLOW_DISK
         if self.conn is None:
             chair.out.clear()
             return
