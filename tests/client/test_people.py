@@ -287,7 +287,8 @@ def test_swapping_in_lines(seed: int) -> None:
     assert session.calls[-1] == ("swap", 4)
     out.clear()
     plain.take(asked_by(asked_by(LOBBY, 1, 0), 2, 3), 3.0)
-    assert out == ["Your request to swap seats has ended.", "Anna asks you to swap seats: yes or no.", "Boris asks Igor to swap seats."]
+    assert out == ["Your request to swap seats has ended.", "Anna asks you to swap seats: yes or no.",
+                   "Boris asks Igor to swap seats."]  # fmt: skip
     plain.line("yes", 3.0)
     plain.line("n 2", 3.0)
     assert session.calls[-2:] == [("answer", 1, True), ("answer", 1, False)]
