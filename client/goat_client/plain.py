@@ -11,7 +11,7 @@ from goat_client.control import BOT_LEVELS, NO_SEAT, Control, End, Outcome
 from goat_client.keys import SAME_KEY
 from goat_client.model import Model
 from goat_client.people import PHRASES, named, others
-from goat_client.settings import OPTIONS, Settings, SettingsError, glyphs_for, with_setting
+from goat_client.settings import OPTIONS, Settings, SettingsError, glyphs_for, with_setting, yes_or_no
 from goat_client.text import ascii_fold, safe
 from goat_client.told import Teller
 from goat_engine.cards import parse
@@ -78,6 +78,8 @@ class Plain:
         self.control.take(view, now)
         self.model.tick(now)
         self.model.seen(now)
+        if self.control.outcome is not None:
+            return  # whoever has left is told nothing more
         for line in self.tell.news(old, view):
             self.say(line)
         self.model.notice = ""
@@ -306,8 +308,8 @@ class Plain:
         m = self.model
         if len(rest) < 2:
             for option in OPTIONS:
-                values = f" ({', '.join(map(str, option.values))})" if option.values else ""
-                self.say(f"{option.key} = {getattr(self.settings, option.key)}{values}")
+                values = f" ({', '.join(map(yes_or_no, option.values))})" if option.values else ""
+                self.say(f"{option.key} = {yes_or_no(getattr(self.settings, option.key))}{values}")
             return
         changed, said = with_setting(self.settings, rest[0], " ".join(rest[1:]))
         self.say(said)

@@ -8,7 +8,7 @@ from goat_client import rulebook
 from goat_client.keys import SAME_KEY
 from goat_client.lobby import CODE_LIMIT, FORM_BOTS, MENU, Choice, HostOptions, Saved, TableRow, TablesDoor, Wish
 from goat_client.plain import LINE_LIMIT
-from goat_client.settings import OPTIONS, Settings, SettingsError, glyphs_for, with_setting
+from goat_client.settings import OPTIONS, Settings, SettingsError, glyphs_for, with_setting, yes_or_no
 from goat_client.text import ascii_fold, safe
 from goat_engine.rules import Rules
 from goat_net.text import clean_name
@@ -187,7 +187,7 @@ class PlainLobby:
     def _set(self, rest: list[str]) -> None:
         if len(rest) < 2:
             for option in OPTIONS:
-                self.say(f"{option.key} = {getattr(self.settings, option.key)}")
+                self.say(f"{option.key} = {yes_or_no(getattr(self.settings, option.key))}")
             return
         changed, said = with_setting(self.settings, rest[0], " ".join(rest[1:]))
         self.say(said)

@@ -167,16 +167,24 @@ def step(settings: Settings, key: str, by: int = 1) -> Settings:
 
 def with_setting(settings: Settings, key: str, text: str) -> tuple[Settings, str]:
     """The settings with one of them as typed, and a sentence about it; unchanged when it can't be so."""
-    value: object = {"yes": True, "no": False, "true": True, "false": False}.get(text, text)
-    if isinstance(value, str) and value.replace(".", "", 1).isdecimal():
-        value = float(value) if "." in value else int(value)
-    if key == "name":
+    default = getattr(Settings(), key, "")
+    value: object = text
+    if isinstance(default, bool):
+        value = {"yes": True, "no": False, "true": True, "false": False}.get(text.lower(), text)
+    elif isinstance(default, (int, float)) and text.replace(".", "", 1).isdecimal():
+        value = float(text) if "." in text else int(text)
+    elif key == "name":
         value = clean_name(text)
     probe, warnings = from_mapping({key: value})
     if warnings:
         return settings, warnings[0]
     changes: dict[str, Any] = {key: getattr(probe, key)}
-    return replace(settings, **changes), f"{key} = {getattr(probe, key)}"
+    return replace(settings, **changes), f"{key} = {yes_or_no(getattr(probe, key))}"
+
+
+def yes_or_no(value: Value) -> str:
+    """A value as a person reads and types it."""
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
 def glyphs_for(settings: Settings, encoding: str | None = None) -> Glyphs:

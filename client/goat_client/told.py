@@ -218,7 +218,7 @@ class Teller:
 
     def last(self) -> Iterator[str]:
         """The last trick; face-down cards are only counted (R11)."""
-        deal = self.model.deal
+        deal = self.model.last_deal
         if deal is None or not deal.tricks:
             yield "No trick has been taken in this deal yet."
             return

@@ -4,6 +4,7 @@ import asyncio
 import io
 import random
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 
 import pytest
 from goat_client.control import End, Outcome
@@ -15,7 +16,7 @@ from goat_client.settings import Settings
 from goat_engine.actions import Beat, Claim, Discard, Lead, Yield
 from goat_engine.state import Phase
 from goat_net.tableview import Stage, TableView
-from tests.client.kit import HARD_NAMES
+from tests.client.kit import HARD_NAMES, Desk
 
 SETTINGS = Settings(name="Vera", ascii="no")
 
@@ -91,7 +92,7 @@ async def test_every_command_answers(seed: int) -> None:
     text = "\n".join(out)
     assert "hello there" in text
     assert "hold = 2.0" in text
-    assert "setting hold can't be False" in text
+    assert "setting hold can't be 'no'" in text
     assert "unknown setting 'nonsense'" in text
     assert "is no card" in text
     assert all(line in out for line in HELP)
@@ -182,3 +183,35 @@ class Fake(io.StringIO):
 )
 def test_the_mode_fits_the_terminal(term: str, stdin: bool, stdout: bool, plain: bool, mode: Mode) -> None:
     assert choose(plain=plain, environ={"TERM": term}, stdin=Fake(stdin), stdout=Fake(stdout)) is mode
+
+
+def at(desk: Desk) -> tuple[Plain, list[str]]:
+    """Lines at the table of a desk, and what is said from now on."""
+    out: list[str] = []
+    plain = Plain(desk.session, SETTINGS, out.append)
+    plain.take(desk.session.view, 100.0)
+    out.clear()
+    return plain, out
+
+
+def test_after_a_deal_its_last_trick_can_still_be_asked_for() -> None:
+    desk = Desk(5, settings=Settings(name="Vera", remind=False, reveal=0.0))
+    desk.begin()
+    desk.deal()
+    plain, out = at(desk)
+    plain.line("l", 200.0)
+    assert out[-1].endswith(" took it.")
+    assert len(out) == 5
+    desk.press("l")
+    assert "took it." in desk.text()
+
+
+def test_who_has_left_is_told_nothing_more() -> None:
+    desk = Desk(5)
+    desk.begin()
+    plain, out = at(desk)
+    plain.line("q", 200.0)
+    said = list(out)
+    for stage in (Stage.OPENING, Stage.CLOSED):
+        plain.take(replace(desk.session.view, stage=stage), 201.0)
+    assert out == said

@@ -19,6 +19,7 @@ from goat_client.settings import (
     save,
     step,
     with_setting,
+    yes_or_no,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,6 +79,12 @@ def test_a_broken_or_giant_file_is_told_in_a_sentence(tmp_path: Path) -> None:
 def test_typed_settings() -> None:
     assert with_setting(Settings(), "hold", "2")[0].hold == 2.0
     assert with_setting(Settings(), "bell", "no")[0].bell is False
+    assert with_setting(Settings(), "bell", "no")[1] == "bell = no"
+    assert with_setting(Settings(), "ascii", "yes")[0].ascii == "yes"  # a word there, not a switch
+    assert with_setting(Settings(), "colour", "256")[0].colour == "256"
+    for option in OPTIONS:
+        for value in option.values:
+            assert getattr(with_setting(Settings(), option.key, yes_or_no(value))[0], option.key) == value
     assert with_setting(Settings(), "name", " \x1bAnn ")[0].name == "Ann"
     assert with_setting(Settings(), "colour", "pink")[0] == Settings()
 

@@ -181,12 +181,13 @@ def _settings(model: Model) -> list[Row]:
 
 
 def last_trick(model: Model) -> Trick | None:
-    """The trick closed last in this deal."""
-    return model.deal.tricks[-1] if model.deal is not None and model.deal.tricks else None
+    """The trick closed last in this deal, or in the one that has just ended."""
+    deal = model.last_deal
+    return deal.tricks[-1] if deal is not None and deal.tricks else None
 
 
 def _last(canvas: Canvas, model: Model) -> None:
-    trick, deal = last_trick(model), model.deal
+    trick, deal = last_trick(model), model.last_deal
     inner = window(canvas, 46, 9, "Last trick")
     if trick is None or deal is None:
         inner.line(1, 1, [("No trick has been taken in this deal yet.", "faint")])
