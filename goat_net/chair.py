@@ -17,11 +17,11 @@ from goat_net.identity import Signer
 from goat_net.log import Chain, ChainError, entry_bytes, entry_signed, next_head, parse_record
 from goat_net.messages import Joined, Lobby, NewEntry, Reach, Read, Submit
 from goat_net.player import Player
-from goat_net.proof import check_link
+from goat_net.proof import check_link, entry_proof, fork_proof, refusal_proof
 from goat_net.reach import is_good_reach
 from goat_net.records import Commit, Cut, Keys, Lock, Shuffle
 from goat_net.waiting import Waiting
-from goat_net.witness import Witness
+from goat_net.witness import FalselyRefused, Witness
 
 # Bytes of entries sent in one go to a peer that is behind: well below the 256 KiB after which he counts as a reader
 # that does not read; whoever is further behind asks again (a deal has 31 kB).
@@ -75,7 +75,12 @@ class LostSecretError(Exception):
 
 
 class HostFault(Exception):  # noqa: N818 - what the other side did, not an error of ours
-    """The host did what no host may do: nothing more is done at this table. The text is for the person."""
+    """The host did what no host may do: nothing more is done at this table. The text is for the person. ``proof``: a
+    file that shows it to anybody (PROTOCOL.md, Proofs), or empty; ``number``: the entry it is about."""
+
+    def __init__(self, text: str, proof: bytes = b"", number: int = 0) -> None:
+        super().__init__(text)
+        self.proof, self.number = proof, number
 
 
 def _check_carried(before: Fold, fold: Fold) -> None:
@@ -200,9 +205,21 @@ class Chair:
                 self._fork(entry)
             return  # read already, from the disk or before the connection was made again
         try:
+            self.witness.refused(player.fold, entry)
             record = player.take(entry, now)
+        except FalselyRefused as error:
+            whose = "yours" if error.seat == player.seat else player.fold.seats[error.seat].name
+            raise HostFault(
+                f"The host refused a record of {whose} falsely, and the match cannot go on ({error})",
+                refusal_proof(chain.entries, entry, error.raw),
+                entry.number,
+            ) from error
         except ChainError as error:
-            raise HostFault(f"The host broke the log and the match cannot go on ({error})") from error
+            raise HostFault(
+                f"The host broke the log and the match cannot go on ({error})",
+                entry_proof(player.fold, entry),
+                entry.number,
+            ) from error
         if player.is_lost:
             raise LostSecretError("The secret of this match is not here, so this seat cannot be played on from here")
         if entry.number == 0 and before is not None:
@@ -214,9 +231,12 @@ class Chair:
 
     def _fork(self, entry: NewEntry) -> None:
         """Another entry under a number that is taken: a fork if the host has signed it, else a lie of the line."""
+        assert self.player is not None
         raise HostFault(
             f"The host signed two different entries under the number {entry.number}. The match cannot go on; "
-            f"its log is kept"
+            f"its log is kept",
+            fork_proof(self.player.fold, entry),
+            entry.number,
         )
 
     def _read(self, log_id: bytes, start: int) -> None:

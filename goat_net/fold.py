@@ -250,13 +250,17 @@ class Fold:
     def take(self, entry: NewEntry) -> tuple[Record, Judged]:
         """Check an entry whole and fold it. ChainError: the host's doing (or damage of a file), named by its entry;
         nothing has changed then."""
-        try:
-            record = parse_record(entry.record)
-        except WireError as error:
-            raise ChainError(entry.number, f"not a record: {error}") from error
         if self.stage is MatchStage.NEW:
+            record = _parsed(entry)
             self._begin(entry, record)
             return record, GOOD
+        record, judged = self.check(entry)
+        self._enter(entry, record, judged)
+        return record, judged
+
+    def check(self, entry: NewEntry) -> tuple[Record, Judged]:
+        """What `take` checks of an entry after the first one; nothing changes. Raises ChainError."""
+        record = _parsed(entry)
         head = self.chain.expect(entry)
         assert self.table is not None
         if not entry_signed(entry, self.table.table_key, self.id, head):
@@ -268,7 +272,6 @@ class Fold:
         if judged.form is not None:
             who = author_name(record.author)
             raise ChainError(entry.number, f"{who}'s record cannot stand here: {FORM_TEXTS[judged.form]}")
-        self._enter(entry, record, judged)
         return record, judged
 
     def enter(self, entry: NewEntry, record: Record, judged: Judged) -> None:
@@ -491,6 +494,13 @@ class Fold:
 
 _NOT_NOW: Final = form(FormError.NOT_NOW)
 _REASONS: Final = frozenset(int(f) for f in FormError if f not in UNANSWERED)
+
+
+def _parsed(entry: NewEntry) -> Record:
+    try:
+        return parse_record(entry.record)
+    except WireError as error:
+        raise ChainError(entry.number, f"not a record: {error}") from error
 
 
 def author_name(author: int) -> str:

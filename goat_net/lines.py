@@ -44,7 +44,7 @@ class Lines:
         program: str,
         chair: Chair,
         worked: Callable[[], None],
-        failed: Callable[[str], None],
+        failed: Callable[[HostFault], None],
     ) -> None:
         self._identity, self._name, self._program = identity, name, program
         self._chair, self._worked, self._failed = chair, worked, failed
@@ -216,7 +216,7 @@ class Lines:
         try:
             answer = self._chair.line_message(event.message, now)
         except HostFault as error:
-            self._failed(str(error))
+            self._failed(error)
             return
         if answer is None:
             connection.close(MALFORMED, "this is not for a direct line")

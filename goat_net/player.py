@@ -15,13 +15,12 @@ from goat_engine.cards import Card
 from goat_engine.rules import Seat
 from goat_engine.state import Applied, DealState, Phase, apply, check
 from goat_engine.view import SeatView
-from goat_net.codec import WireError
 from goat_net.curve import Multiplier
 from goat_net.deal import DealFold, DealStage
 from goat_net.faults import FormError
 from goat_net.fold import Fold, MatchStage, nonce_commitment
 from goat_net.identity import Signer
-from goat_net.log import ChainError, Record, make_record, parse_record
+from goat_net.log import MAX_ENTRIES, ChainError, Record, make_record, parse_record
 from goat_net.messages import NewEntry
 from goat_net.records import (
     BeatPlay,
@@ -59,7 +58,7 @@ from goat_net.seeds import (
 )
 from goat_net.settle import find_slots
 from goat_net.tableview import Returned
-from goat_net.witness import false_refusal
+from goat_net.witness import FalselyRefused, UnprovenError, examine, refused_in
 
 AGAIN_MOST: Final = 20  # refused records of one log that are said again; a race or two is what there is in fact
 
@@ -77,6 +76,7 @@ class Player:
         self.seat: Seat | None = None
         self.own: DealState | None = None
         self.unconfirmed: bytes | None = None  # the one record that is sent and not yet in the log
+        self._signed = MAX_ENTRIES  # highest counter signed here; none yet: any may have been before a restart
         self._agains = 0
         self.is_lost = False  # the secret of this match is not here: what it would sign would look like cheating
         self._kept: Record | None = None  # after a restart: the record that was written down last
@@ -113,7 +113,7 @@ class Player:
 
     def take(self, entry: NewEntry, now: float) -> Record:
         """Fold the next entry. ChainError when the host (or the file) is at fault; nothing has changed then. A false
-        refusal of this player's own record is seen here: nobody else has its bytes yet (`goat_net.witness`)."""
+        refusal of this player's own record is seen here (`goat_net.witness.FalselyRefused`)."""
         self._check_refusal(entry)
         record, _ = self.fold.take(entry)
         if entry.number == 0:
@@ -143,19 +143,25 @@ class Player:
         return kept.raw if kept.counter == fold.counters[seat] and kept.match_id == fold.id else None
 
     def _check_refusal(self, entry: NewEntry) -> None:
-        if self.unconfirmed is None:
+        """Hold a refusal against the record that is on its way, or was before a restart. A refusal of an earlier one is
+        history: it was looked at when it came."""
+        if self.seat is None or (self.unconfirmed is None and self._kept is None and self._signed == MAX_ENTRIES):
             return
-        try:
-            body = parse_record(entry.record).body
-        except WireError:
-            return  # the fold says what is wrong with it
-        if not isinstance(body, Refuse) or body.seat != self.seat:
+        refusal = refused_in(entry)
+        if refusal is None or refusal.seat != self.seat:
             return
-        if body.record != hashlib.sha256(self.unconfirmed).digest():
+        kept = self._kept.raw if self._kept is not None and self._kept.counter == refusal.counter else None
+        raw = self.unconfirmed or kept
+        if raw is None and refusal.counter <= self._signed:
+            return
+        self.fold.check(entry)
+        if raw is None or refusal.record != hashlib.sha256(raw).digest():
             raise ChainError(entry.number, "the host refused a record that this seat has never signed")
-        wrong = false_refusal(self.fold, body, self.unconfirmed)
-        if wrong is not None:
-            raise ChainError(entry.number, wrong)
+        try:
+            shown = examine(self.fold, entry, raw)
+        except UnprovenError:
+            return
+        raise FalselyRefused(entry.number, shown.text, self.seat, raw)
 
     def _confirm(self, record: Record) -> None:
         if self.unconfirmed is None or self.seat is None:
@@ -322,7 +328,7 @@ class Player:
             return []
         kept = self._kept_bytes()
         if kept is not None:
-            self.unconfirmed, self._kept = kept, None
+            self.unconfirmed, self._kept, self._signed = kept, None, self.fold.counters[self.seat]
             return [kept]
         leaving = bool(self._extra) and isinstance(self._extra[-1], Leave)
         body = self._extra.pop() if leaving else self._owed(now)
@@ -337,7 +343,7 @@ class Player:
         raw = make_record(
             self.identity, fold.id, number, self.seat, fold.counters[self.seat], len(chain), chain.head, body
         )
-        self.unconfirmed = raw
+        self.unconfirmed, self._signed = raw, fold.counters[self.seat]
         return [raw]
 
     def prepare(self) -> None:

@@ -2,18 +2,21 @@
 and proofs).
 
 A cheat is proven by the log up to the entries that show it, so its proof is a log file like any other. A fork is two
-entries that the host signed for one number, together with what ties its key to the match.
+entries that the host signed for one number, together with what ties its key to the match. A false refusal is a log up
+to the refusal, together with the record that was refused.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Final
 
+from goat_engine.rules import SEATS
 from goat_net.codec import Bytes, Int, Many, Registry, WireError, pack, unpack
 from goat_net.faults import Offence
 from goat_net.fold import Finished, Fold, MatchStage, author_name, match_id_of
 from goat_net.framing import FrameError, FrameReader, frame
 from goat_net.log import (
+    FILE_HEADER,
     ChainError,
     LogFileError,
     Record,
@@ -26,6 +29,7 @@ from goat_net.log import (
 )
 from goat_net.messages import PROTOCOL, Hash, NewEntry, Signature
 from goat_net.records import BODIES, HOST, Carried, Table
+from goat_net.witness import FalseRefusal, UnprovenError, examine
 
 MAX_FILE: Final = 64 << 20  # bytes of a file that are read: a match of 40 deals has 2 MB
 PROOF_HEADER: Final = frame(pack([0, "goat proof", 1]))
@@ -57,6 +61,15 @@ class Branch:
     def head(self) -> bytes:
         """The head that the host signed."""
         return next_head(self.before, self.record)
+
+
+@PROOFS.kind(3)
+@dataclass(frozen=True, slots=True)
+class RefusedRecord:
+    """First frame of a false refusal's proof: the refused record's exact bytes. The entries of the log follow, from
+    entry 0 to the refusal, as in a saved match"""
+
+    record: Annotated[bytes, Bytes(1, 8192)]
 
 
 class ProofError(Exception):
@@ -108,8 +121,75 @@ class ForkProof:
         return PROOF_HEADER + b"".join(frame(PROOFS.encode(part)) for part in (self.fork, *self.branches))
 
 
-def read_fork(data: bytes) -> ForkProof:
+@dataclass(frozen=True, slots=True)
+class RefusalProof:
+    """A false refusal, and the log before it."""
+
+    fold: Fold
+    shown: FalseRefusal
+
+
+def read_proof(data: bytes) -> ForkProof | RefusalProof:
     """The proof in a file that begins with PROOF_HEADER, checked. Raises ProofError."""
+    start = len(PROOF_HEADER)
+    size = int.from_bytes(data[start + 1 : start + 3], "big") + 3
+    try:
+        first = [PROOFS.decode(content) for content in FrameReader().feed(data[start : start + size])]
+    except (FrameError, WireError) as error:
+        raise ProofError(f"it cannot be read: {error}") from error
+    if first and isinstance(first[0], RefusedRecord):
+        return _read_refusal(first[0].record, FILE_HEADER + data[start + size :])
+    return read_fork(data)
+
+
+def _read_refusal(raw: bytes, log: bytes) -> RefusalProof:
+    try:
+        entries = list(read_file(log))
+        fold = Fold()
+        for entry in entries[:-1]:
+            fold.take(entry)
+        if fold.table is None:
+            raise ProofError("it is cut off")
+        return RefusalProof(fold, examine(fold, entries[-1], raw))
+    except ChainError as error:
+        raise ProofError(f"the log in it is not good: {error}") from error
+    except UnprovenError as error:
+        raise ProofError(str(error)) from error
+
+
+def refusal_proof(entries: Sequence[NewEntry], refusal: NewEntry, raw: bytes) -> bytes:
+    """The file for a false refusal: all entries before it, the refusal, and the refused record's bytes."""
+    log = file_bytes([*entries, refusal])[len(FILE_HEADER) :]
+    return PROOF_HEADER + frame(PROOFS.encode(RefusedRecord(raw))) + log
+
+
+def entry_proof(fold: Fold, entry: NewEntry) -> bytes:
+    """The file for an entry that cannot stand as the next one: the log and that entry; empty when the host has not
+    signed it, and so nothing is shown."""
+    return file_bytes([*fold.chain.entries, entry]) if _signed_here(fold, entry) else b""
+
+
+def fork_proof(fold: Fold, entry: NewEntry) -> bytes:
+    """The file for another entry under a number that is taken; empty when the host has not signed both."""
+    number = entry.number
+    if not 0 <= number < len(fold.chain):
+        return b""
+    own = fold.chain.entries[number]
+    before = fold.chain.heads[number]
+    branches = Branch(before, own.record, own.signature), Branch(before, entry.record, entry.signature)
+    whole = tuple(fold.nonces[s] for s in sorted(fold.nonces))
+    for nonces in {whole if len(whole) == len(SEATS) else (), ()}:  # the id is another once all nonces are there
+        proof = ForkProof(Fork(fold.chain.entries[0].record, nonces, number), branches)
+        try:
+            proof.check()
+        except ProofError:
+            continue
+        return proof.to_bytes()
+    return b""
+
+
+def read_fork(data: bytes) -> ForkProof:
+    """The proof of a fork, checked. Raises ProofError."""
     try:
         parts = [PROOFS.decode(content) for content in FrameReader().feed(data[len(PROOF_HEADER) :])]
     except (FrameError, WireError) as error:

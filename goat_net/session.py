@@ -18,7 +18,7 @@ from goat_net.address import Address
 from goat_net.advert import table_id
 from goat_net.chair import Chair, HostFault, LostSecretError
 from goat_net.fold import MatchStage
-from goat_net.identity import Identity, Known, Meeting
+from goat_net.identity import Identity, Known, Meeting, replace_file
 from goat_net.lines import Lines
 from goat_net.link import LOST, Closed, Event, Opened, Received, Silent
 from goat_net.messages import (
@@ -121,6 +121,7 @@ class TableSession:
         self._callback: Callable[[TableView], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._stopping = False
+        self._blamed = ""  # what the host or the disk did, once nothing more is done for it
         self._dials = 0
         self._asked_seat = False  # on this connection
         self._told_reach = False  # on this connection
@@ -214,7 +215,7 @@ class TableSession:
 
     def _ended(self, end: Closed) -> Closed:
         self.end = end
-        text = "" if end.reason == LEFT and not end.by_peer else end.text
+        text = "" if self._blamed or (end.reason == LEFT and not end.by_peer) else end.text
         if end.reason == HOST_LEFT:
             text = end.text or "the host has closed the table"
             fold = self.player.fold if self.player is not None else None
@@ -230,7 +231,7 @@ class TableSession:
         try:
             self._handle(event)
         except (HostFault, LostSecretError) as error:
-            self._fault(str(error))
+            self._fault(error)
 
     def _handle(self, event: Event) -> None:
         match event:
@@ -306,12 +307,26 @@ class TableSession:
             if self._known is not None and not entry.bot and entry.key != self.identity.public:
                 self._met[entry.key] = words[self._known.remember(entry.name, entry.key)]
 
-    def _fault(self, text: str) -> None:
-        """The host is at fault, or the disk: nothing more is done at this table."""
+    def _fault(self, error: HostFault | LostSecretError) -> None:
+        """The host is at fault, or the disk: nothing more is done at this table. What proves the host's fault is saved,
+        and the person is told where; the host is not."""
         self._stopping = True
-        self._show(trouble=text)
+        self._blamed = f"{error}{self._keep_proof(error)}"
+        self._show(trouble=self._blamed)
         if self._connection is not None:
-            self._connection.close(MALFORMED, text[:200])
+            self._connection.close(MALFORMED, str(error)[:200])
+
+    def _keep_proof(self, error: HostFault | LostSecretError) -> str:
+        store = self.chair.store
+        path = store.path if isinstance(store, LogStore) else None
+        if not isinstance(error, HostFault) or not error.proof or path is None:
+            return ""
+        path = path.with_name(f"{path.stem}-entry-{error.number}.proof")
+        try:
+            replace_file(path, error.proof)
+        except OSError as problem:
+            return f". The proof cannot be saved as {path} ({problem.strerror})"
+        return f". The proof is saved: goat verify {path}"
 
     # Doing what is owed
 

@@ -11,18 +11,20 @@ from typing import Final, TextIO
 from goat_client.verify_log import CHEAT, GOOD, UNREADABLE, Log, Report, say_log
 from goat_engine.cards import SUIT_SYMBOLS, SUITS
 from goat_net.codec import WireError
+from goat_net.faults import FORM_TEXTS, FormError
 from goat_net.log import LogFileError, parse_record
 from goat_net.proof import (
     MAX_FILE,
     PROOF_HEADER,
     ForkProof,
     ProofError,
+    RefusalProof,
     cheat_proof,
     check_file,
     check_link,
     culprit,
     find_fork,
-    read_fork,
+    read_proof,
 )
 from goat_net.records import HOST
 from goat_net.text import clean
@@ -82,7 +84,8 @@ def verify(files: Sequence[Path], proof: Path | None = None) -> Report:
         if data is None:
             continue
         if data.startswith(PROOF_HEADER):
-            _say_proof(name, data, report)
+            if _say_proof(name, data, report):
+                proven.append(data)
             continue
         try:
             log = Log(name, check_file(data))
@@ -182,13 +185,60 @@ def _branch(raw: bytes, names: Sequence[str]) -> str:
     return f"{type(record.body).__name__} of {who} in deal {record.deal}"
 
 
-def _say_proof(name: str, data: bytes, report: Report) -> None:
+def _say_proof(name: str, data: bytes, report: Report) -> bool:
+    """Say what a proof shows; False when it shows nothing."""
     try:
-        fork = read_fork(data)
-        _say_fork(name, fork, report)
+        proof = read_proof(data)
+        if isinstance(proof, ForkProof):
+            _say_fork(name, proof, report)
+        else:
+            _say_refusal(name, proof, report)
     except ProofError as error:
         report.say(f"{name}: this proof proves nothing: {error}", CHEAT)
         report.objects.append({"kind": "file", "file": name, "readable": True, "text": str(error)})
+        return False
+    return True
+
+
+def _say_refusal(name: str, proof: RefusalProof, report: Report) -> None:
+    """A false refusal: whose record, what it was, why it was not to be refused."""
+    fold, shown = proof.fold, proof.shown
+    table = fold.table
+    assert table is not None
+    record, number = shown.record, shown.number
+    names = tuple(s.name for s in table.seats)
+    said = FORM_TEXTS[FormError(shown.refusal.reason)]
+    judged = shown.judged
+    if record.author != shown.refusal.seat:
+        why = f"as one of {culprit(shown.refusal.seat, names)}"
+    elif judged.form is not None:
+        why = f"for a reason that is not so: {said} (in truth: {FORM_TEXTS[judged.form]})"
+    elif judged.fault is not None:
+        why = f"though it was to be entered, as the proof that the seat {judged.fault.value}"
+    else:
+        why = "though it was valid"
+    text = f"the host refused seat {record.author}'s record {why} (entry {number})"
+    report.say(f"{name}: a false refusal. The host cheated: {text}", CHEAT)
+    report.say(f"  table {table.name}, key of the host {table.table_key.hex()}")
+    if fold.match is not None:
+        report.say(f"  table words: {' '.join(table_words(fold.id))}")
+    report.say(f"  the record: {_branch(record.raw, names)}, signed by key {table.seats[record.author].key.hex()[:16]}")
+    report.say(f"  the host's reason: {said}")
+    report.say(f"  the {number} entries before it: numbers, chain and all signatures are good")
+    report.objects.append(
+        {
+            "kind": "refusal",
+            "file": name,
+            "match": fold.id.hex(),
+            "table_key": table.table_key.hex(),
+            "number": number,
+            "seat": record.author,
+            "deal": record.deal,
+            "record": type(record.body).__name__,
+            "reason": FormError(shown.refusal.reason).name,
+            "text": text,
+        }
+    )
 
 
 def _links(logs: Sequence[Log], report: Report) -> None:

@@ -15,7 +15,7 @@ from goat_engine.view import SeatView
 from goat_net.deal import DealFold, DealStage
 from goat_net.fold import CHARGE, OPERATOR_PURPOSE, Fold, MatchStage, digest
 from goat_net.identity import Identity
-from goat_net.log import ChainError, Record, make_record, read_file
+from goat_net.log import MAX_ENTRIES, ChainError, Record, make_record, read_file
 from goat_net.messages import MESSAGES, PROTOCOL, ROLE_BOT, ROLE_PLAYER, Hello, NewEntry, Read, Ready, Sit, Submit
 from goat_net.player import Player, memory_masters
 from goat_net.records import Settings
@@ -110,9 +110,10 @@ class Schemer(Player):
             self.own = deal.state.learn(self.own.known)
 
     def sign(self, body: Any, **changes: Any) -> bytes:
-        """A record of this seat, as it would be now but for the changes."""
+        """A record of this seat, as it would be now but for the changes. Its machine does not know of it."""
         fold, chain = self.fold, self.fold.chain
         assert self.seat is not None
+        self._signed = MAX_ENTRIES
         fields: dict[str, Any] = {
             "match_id": fold.id,
             "deal": fold.deal.number if fold.deal else 0,

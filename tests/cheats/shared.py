@@ -12,7 +12,7 @@ from unittest.mock import patch
 
 from goat_host import table
 
-from goat_net import deal, deck_audit, fold, log, player, settle
+from goat_net import deal, deck_audit, fold, log, player, settle, witness
 from goat_net.codec import WireError
 from goat_net.curve import DeckFault
 
@@ -47,7 +47,7 @@ def once(function: Callable[..., Any]) -> Callable[..., Any]:
 
 NAMES: tuple[tuple[tuple[Any, ...], str], ...] = (
     ((log, fold), "verify"),
-    ((log, fold, player, table), "parse_record"),
+    ((log, fold, player, table, witness), "parse_record"),
     ((deal,), "open_element"),
     ((deal,), "check_shuffle"),
     ((deal,), "check_cut"),
@@ -55,7 +55,7 @@ NAMES: tuple[tuple[tuple[Any, ...], str], ...] = (
     ((player, deck_audit), "derive"),
     ((player, deck_audit), "shuffle"),
     ((player, deck_audit), "cut"),
-    ((player, deck_audit), "lock"),
+    ((deck_audit,), "lock"),
     ((settle,), "audit_deck"),
     ((player, settle), "discard_commitment"),
     ((player, settle), "discard_nonce"),

@@ -1,6 +1,7 @@
 """`goat verify`: what it says of good, cheated, damaged, forked and carried-on logs, and its exit codes."""
 
 import argparse
+import hashlib
 import io
 import json
 import random
@@ -13,10 +14,35 @@ import pytest
 from goat_client import verify
 
 from goat_net.identity import Identity
-from goat_net.log import FILE_HEADER, file_bytes, genesis, make_record, next_head, read_file, sign_entry, table_id
+from goat_net.log import (
+    FILE_HEADER,
+    entry_bytes,
+    file_bytes,
+    genesis,
+    make_record,
+    next_head,
+    parse_record,
+    read_file,
+    sign_entry,
+    table_id,
+)
 from goat_net.messages import NewEntry
-from goat_net.proof import PROOF_HEADER, check_file, find_fork, read_fork
-from goat_net.records import HOST, Away, Carried, End, Open, PauseClock, Refuse, YieldPlay
+from goat_net.proof import PROOF_HEADER, check_file, find_fork, read_fork, refusal_proof
+from goat_net.records import (
+    HOST,
+    Away,
+    Back,
+    Carried,
+    End,
+    Leave,
+    Nonce,
+    NonceCommit,
+    Open,
+    PauseClock,
+    Refuse,
+    YieldPlay,
+)
+from tests.net.auditor import refused_falsely
 from tests.net.cheaters import CHEATS, cheated_log, journal
 from tests.net.mini import Mini, playing
 from tests.world.world import World
@@ -379,6 +405,137 @@ def test_a_damaged_copy_is_damage_and_no_fork(run: Run, log: bytes) -> None:
     assert code == 1
     assert "fork" not in text
     assert "entry 20 is damaged or was changed" in text
+
+
+# False refusals
+
+
+def refused(seed: int, seat: int, body: object, reason: int, *, of: int | None = None) -> tuple[Mini, bytes, bytes]:
+    """A match in which the host refuses a seat's record in the middle of a deal, rightly or not (``of``: as one of
+    another seat); the proof, and the record's bytes."""
+    mini = Mini(seed)
+    mini.play(playing)
+    raw = mini.made(seat, body)
+    digest = parse_record(raw).digest
+    as_of = seat if of is None else of
+    mini.host(Refuse(as_of, mini.fold.counters[as_of], digest, reason))
+    *before, refusal = mini.fold.chain.entries
+    return mini, refusal_proof(before, refusal, raw), raw
+
+
+NOT_YOUR_TURN, NOT_NOW = 1, 2  # numbers of form errors
+FALSE = {
+    "good": (PauseClock(True), NOT_YOUR_TURN, None, "though it was valid"),
+    "a goodbye": (Leave(), NOT_NOW, None, "though it was valid"),
+    "an offence": (Open(bytes(32)), NOT_NOW, None, "though it was to be entered, as the proof that the seat opened"),
+    "another reason": (PauseClock(False), 6, None, "for a reason that is not so: a claim of a hand"),
+    "as another's": (PauseClock(False), NOT_NOW, 1, "as one of seat 1 (P1)"),
+}
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_a_false_refusal_is_proven_by_its_file_alone(run: Run, seed: int, name: str) -> None:
+    body, reason, of, words = FALSE[name]
+    mini, proof, _ = refused(seed % 1000, 2, body, reason, of=of)
+    number = len(mini.fold.chain) - 1
+    code, text = run(proof)
+    assert code == 1
+    assert f"The host cheated: the host refused seat 2's record {words}" in text
+    assert f"(entry {number})" in text
+    assert mini.table.public.hex() in text
+    assert f"{type(body).__name__} of seat 2 (P2) in deal 1" in text
+    assert proof.startswith(PROOF_HEADER)
+    assert len(proof) < len(mini.data) + 400
+    told = refused_falsely(proof)
+    assert told is not None
+    assert told[:2] == (number, 2)
+    code, text = run(mini.data)
+    assert code == 0, "the log alone does not show it"
+    code, text = run(proof, more=("--json",))
+    objects = [json.loads(line) for line in text.splitlines()]
+    assert objects[0]["kind"] == "refusal"
+    assert (objects[0]["seat"], objects[0]["number"]) == (2, number)
+    assert objects[-1] == {"kind": "summary", "code": 1, "good": False}
+
+
+def test_a_false_refusal_before_there_is_a_match_id(run: Run, seed: int) -> None:
+    mini = Mini(seed % 1000)
+    raw = mini.made(3, NonceCommit(bytes(32)))
+    mini.host(Refuse(3, 0, parse_record(raw).digest, NOT_NOW))
+    *before, refusal = mini.fold.chain.entries
+    proof = refusal_proof(before, refusal, raw)
+    code, text = run(proof)
+    assert code == 1
+    assert "the host refused seat 3's record though it was valid (entry 1)" in text
+    assert refused_falsely(proof) == (1, 3, ("good", ""))
+
+
+def no_proof(run: Run, proof: bytes, words: str) -> None:
+    code, text = run(proof)
+    assert code == 1
+    assert "this proof proves nothing" in text
+    assert words in text, text
+    assert "The host cheated" not in text
+    assert refused_falsely(proof) is None
+
+
+def test_a_refusal_that_was_right_charges_nobody(run: Run, seed: int) -> None:
+    for body, reason, why in (
+        (PauseClock(False), NOT_NOW, "this kind has no place at this stage"),
+        (NonceCommit(bytes(32)), NOT_NOW, "this kind has no place at this stage"),
+        (Nonce(bytes(32)), NOT_NOW, "this kind has no place at this stage"),
+    ):
+        mini, proof, _ = refused(seed % 1000, 1, body, reason)
+        no_proof(run, proof, f"entry {len(mini.fold.chain) - 1} refuses that record rightly: {why}")
+
+
+def test_other_bytes_another_match_or_another_entry_charge_nobody(run: Run, seed: int) -> None:
+    mini, proof, raw = refused(seed % 1000, 2, PauseClock(True), NOT_YOUR_TURN)
+    other, _, foreign = refused(seed % 1000 + 1, 2, PauseClock(True), NOT_YOUR_TURN)
+    *before, refusal = mini.fold.chain.entries
+    last = len(before)
+    no_proof(run, refusal_proof(before, refusal, foreign), "its hash is another")
+    no_proof(run, refusal_proof(before, refusal, mini.made(2, PauseClock(True))), "its hash is another")
+    no_proof(run, refusal_proof(before, refusal, b"\x90"), "its hash is another")
+    no_proof(run, refusal_proof(other.fold.chain.entries[:last], refusal, raw), "the log in it is not good")
+    no_proof(run, refusal_proof(before[:-1], before[-1], raw), f"entry {last - 1} refuses nothing")
+    no_proof(run, refusal_proof(before[:-1], refusal, raw), "the log in it is not good")
+    no_proof(run, refusal_proof([*before, refusal], refusal, raw), "the log in it is not good")
+    unsigned = replace(refusal, signature=bytes(64))
+    no_proof(run, refusal_proof(before, unsigned, raw), "the host's signature is not good")
+    mini.host(Back(0)) if 0 in mini.fold.away else mini.host(Away(min(mini.fold.waits_for()), 1))
+    no_proof(run, proof + entry_bytes(mini.fold.chain.entries[-1]), "refuses nothing")
+
+
+def test_what_no_seat_has_signed_is_no_record_that_was_refused(run: Run, seed: int) -> None:
+    for raw, words in ((b"rubbish", "is no record"), (None, "not signed by its seat")):
+        mini = Mini(seed % 1000)
+        mini.play(playing)
+        made = bytearray(mini.made(2, PauseClock(True)))
+        made[-1] ^= 1
+        rubbish = raw or bytes(made)
+        mini.host(Refuse(2, mini.fold.counters[2], hashlib.sha256(rubbish).digest(), NOT_NOW))
+        *before, refusal = mini.fold.chain.entries
+        no_proof(run, refusal_proof(before, refusal, rubbish), words)
+
+
+def test_every_byte_of_a_refusals_proof_counts(run: Run, seed: int) -> None:
+    _, proof, raw = refused(seed % 1000, 2, PauseClock(True), NOT_YOUR_TURN)
+    rng = random.Random(seed)
+    first = len(PROOF_HEADER) + len(raw) + 10
+    for at in [*range(len(PROOF_HEADER), first), *rng.sample(range(first, len(proof)), 80), len(proof) - 1]:
+        changed = proof[:at] + bytes([proof[at] ^ rng.randrange(1, 256)]) + proof[at + 1 :]
+        no_proof(run, changed, "")
+    for wrong in (proof[:-1], proof + b"\0", proof[:first], proof[: len(PROOF_HEADER)], proof + proof):
+        no_proof(run, wrong, "")
+
+
+def test_a_proof_is_saved_again_when_it_is_good(run: Run, seed: int, tmp_path: Path) -> None:
+    _, proof, _ = refused(seed % 1000, 2, PauseClock(True), NOT_YOUR_TURN)
+    run(proof, more=("--proof", str(tmp_path / "again")))
+    assert (tmp_path / "again").read_bytes() == proof
+    assert run(proof[:-1], more=("--proof", str(tmp_path / "bad")))[0] == 1
+    assert not (tmp_path / "bad").exists()
 
 
 # An evening

@@ -1011,23 +1011,11 @@ class Auditor:
 
     def take(self, number: int, raw: bytes, signature: bytes) -> None:
         """One entry. BadEntryError."""
-        record = self.parse(raw)
         if self.stage == "NEW":
-            self.begin(number, raw, signature, record)
+            self.begin(number, raw, signature, self.parse(raw))
             return
-        head = hp("goat head v1", self.heads[-1], sha(raw))
-        by_host = number == len(self.bodies) < 100_000 and signed(
-            self.table_key, signature, "goat entry v1", self.id + number.to_bytes(4, "big") + head
-        )
-        if not by_host or record is None:
-            raise BadEntryError(number, by_host)
+        record, judged, head = self.check(number, raw, signature)
         author, body = record[2], record[6]
-        key = self.table_key if author == HOST else self.seats[author][0]
-        if not signed(key, record[7], "goat record v1", encode(record[:7])):
-            raise BadEntryError(number, True)
-        judged = self.judge_host(record) if author == HOST else self.judge(record, sha(raw))
-        if judged[0] == "form":
-            raise BadEntryError(number, True)
         self.heads.append(head)
         self.bodies.append(body)
         if judged == offence("REUSED_COUNTER"):
@@ -1038,6 +1026,24 @@ class Auditor:
             if author != HOST:
                 self.seen[author] = record[4]
         self.apply(number, record, judged)
+
+    def check(self, number: int, raw: bytes, signature: bytes) -> tuple[list[Any], tuple[str, str], bytes]:
+        """What an entry after the first is, and the head after it; nothing changes. BadEntryError."""
+        record = self.parse(raw)
+        head = hp("goat head v1", self.heads[-1], sha(raw))
+        by_host = number == len(self.bodies) < 100_000 and signed(
+            self.table_key, signature, "goat entry v1", self.id + number.to_bytes(4, "big") + head
+        )
+        if not by_host or record is None:
+            raise BadEntryError(number, by_host)
+        author = record[2]
+        key = self.table_key if author == HOST else self.seats[author][0]
+        if not signed(key, record[7], "goat record v1", encode(record[:7])):
+            raise BadEntryError(number, True)
+        judged = self.judge_host(record) if author == HOST else self.judge(record, sha(raw))
+        if judged[0] == "form":
+            raise BadEntryError(number, True)
+        return record, judged, head
 
     @staticmethod
     def parse(raw: bytes) -> list[Any] | None:
@@ -1373,3 +1379,40 @@ def audit(data: bytes) -> tuple[Auditor, BadEntryError | None]:
     except BadEntryError as error:
         return auditor, error
     return auditor, None
+
+
+FORM_ERRORS = (
+    "", "NOT_YOUR_TURN", "NOT_NOW", "WRONG_COUNT", "NOT_ONE_SUIT", "DOES_NOT_BEAT", "NO_MOLODKA", "TOO_LATE",
+    "KEYS_MISSING", "STALE", "COUNTER", "UNKNOWN_HEAD", "OTHER_MATCH", "ALREADY_DONE", "REPEATED_SLOT", "NO_VERDICT",
+)  # fmt: skip
+
+
+def refused_falsely(data: bytes) -> tuple[int, int, tuple[str, str]] | None:
+    """The proof of a false refusal: entry, author of the record, what it was in truth. None: it shows nothing."""
+    header = b"\xc5\x00\x0e" + encode([0, "goat proof", 1])
+    size = int.from_bytes(data[len(header) + 1 : len(header) + 3], "big")
+    first, rest = data[len(header) + 3 : len(header) + 3 + size], data[len(header) + 3 + size :]
+    if not data.startswith(header) or data[len(header) : len(header) + 1] != b"\xc5" or len(first) < size or not rest:
+        return None
+    auditor = Auditor()
+    try:
+        shown = decode(first)
+        if not fits(shown, [(3, 3), ("bytes", 1, 8192)]):
+            return None
+        *before, (number, raw, signature) = entries(b"\xc5\x00\x0c" + encode([0, "goat log", 1]) + rest)
+        for one in before:
+            auditor.take(*one)
+        if auditor.stage == "NEW":
+            return None
+        refusal, _, _ = auditor.check(number, raw, signature)
+    except (MalformedError, BadFileError, BadEntryError):
+        return None
+    seat, _, digest, reason = refusal[6][1:] if refusal[6][0] == REFUSE else (0, 0, b"", 0)
+    record = Auditor.parse(shown[1])
+    if digest != sha(shown[1]) or record is None or record[2] == HOST:
+        return None
+    if not signed(auditor.seats[record[2]][0], record[7], "goat record v1", encode(record[:7])):
+        return None
+    judged = auditor.judge(record, digest)
+    right = record[2] == seat and judged == form(FORM_ERRORS[reason])
+    return None if right else (number, record[2], judged)

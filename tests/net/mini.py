@@ -12,7 +12,7 @@ from goat_net.deal import DealStage
 from goat_net.faults import UNANSWERED
 from goat_net.fold import OPERATOR_PURPOSE, Fold, MatchStage
 from goat_net.identity import Identity
-from goat_net.log import FILE_HEADER, entry_bytes, genesis, make_record, parse_record, sign_entry, table_id
+from goat_net.log import FILE_HEADER, MAX_ENTRIES, entry_bytes, genesis, make_record, parse_record, sign_entry, table_id
 from goat_net.messages import PROTOCOL
 from goat_net.player import Player, memory_masters
 from goat_net.proof import Checked, check_file
@@ -176,6 +176,8 @@ class Mini:
         """As a host does: enter it, or refuse it."""
         what = self.both(raw)
         record = parse_record(raw)
+        if self.players[record.author].unconfirmed != raw:  # signed for it behind its back
+            self.players[record.author]._signed = MAX_ENTRIES
         judged = self.fold.judge(record)
         if judged.form is None:
             self.enter(raw)

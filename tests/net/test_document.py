@@ -24,6 +24,7 @@ from goat_net.log import (
     ENTRY_PURPOSE,
     RECORD_PURPOSE,
     Chain,
+    entry_bytes,
     file_bytes,
     make_record,
     next_head,
@@ -32,6 +33,7 @@ from goat_net.log import (
 )
 from goat_net.log import table_id as log_id_of
 from goat_net.messages import PROTOCOL, NewEntry
+from goat_net.proof import PROOF_HEADER, refusal_proof
 from goat_net.records import BODIES, HOST, Commit, Nonce, NonceCommit, Refuse, SeatEntry, Settings, Table
 from goat_net.seeds import seed_commitment
 from goat_net.words import table_words
@@ -166,6 +168,8 @@ class Example:
         entry = self.enter(HOST, Refuse(3, 2, hashlib.sha256(refused).digest(), 2))
         self.put("refusal record", entry.record)
         self.put("head.11", self.fold.chain.head)
+        self.put("proof header", PROOF_HEADER)
+        self.put("proof record", refusal_proof([], entry, refused)[len(PROOF_HEADER) : -len(entry_bytes(entry))])
 
     def announcement(self) -> None:
         advert = TableAdvert(1, "0.1.0", table_id(self.table.public), "Kitchen", 3, True, True, "lobby")
