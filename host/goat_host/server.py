@@ -144,7 +144,7 @@ class Server:
 
     def cut(self) -> None:
         """End without a word to anybody, as if the process were killed: guests try to come back. Nothing happens when
-        the server is ending already: a parent says "close" and ends in the same breath, and the goodbyes must go out."""
+        it is ending already: a parent says "close" and ends in the same breath, and the goodbyes must go out."""
         if self._stop.is_set():
             return
         for caller in [*self._callers.unproven(), *self._callers.guests.values()]:
