@@ -253,6 +253,7 @@ class Cast:
         self.folder, self.seed, self.arguments, self.bots = folder, seed, arguments, bots
         self.journals = folder / "journals"
         self.journal = Journal(self.journals)
+        self.seat_arguments: tuple[str, ...] = ()  # beside what every seat is started with
         self.wrappers: dict[int | str, tuple[str, ...]] = {}  # commands that start a process in other surroundings
         self.lives: dict[int | str, Life] = {}
         self.counts: dict[int | str, int] = {}
@@ -285,7 +286,7 @@ class Cast:
         port = self.proxy.port if proxied and self.proxy is not None else self.port
         command = [sys.executable, "-m", "tests.processes.seat", "--at", f"127.0.0.1:{port}"]
         command += ["--table", self.table_key, "--seed", self.seed, "--save", str(self.folder / f"seat{seat}")]
-        command += ["--life", str(self.counts.get(seat, 0))]
+        command += ["--life", str(self.counts.get(seat, 0)), *self.seat_arguments]
         self._start(seat, [*command, *(["--watch"] if seat == WATCHER else ["--seat", str(seat)])])
 
     def _start(self, who: int | str, command: list[str]) -> None:

@@ -6,7 +6,8 @@ What it plays depends on the cards alone and not on what it has played before, s
 as one that never was killed. Its key comes from the seed (as from a key file); the secrets of its matches only come
 back from ``--save``: every ``--life`` draws other ones. A line of JSON on standard output says each time it is back at
 the table: where its log stands, its hand and the score; another line is its last word. It goes on from deal to deal
-until a file ``hold`` lies in the folder above DIR.
+until a file ``hold`` lies in the folder above DIR. Of a seat that keeps the table waiting it says what ``--vote`` names:
+excuse, or charge once it has dialled that seat itself and got no answer.
 """
 
 import argparse
@@ -22,7 +23,7 @@ from goat_engine.bots import choose
 from goat_engine.view import SeatView
 from goat_net import seeded
 from goat_net.address import Address, parse_address
-from goat_net.fold import EXCUSE
+from goat_net.fold import CHARGE, EXCUSE, Fold
 from goat_net.identity import Identity
 from goat_net.link import LOST, Closed
 from goat_net.messages import ROLE_PLAYER, ROLE_WATCHER
@@ -71,6 +72,7 @@ class Sitting:
         self.told = False
         self.taken = self.lost = 0
         self.trouble, self.talk = "", 0
+        self.charges = options.vote == "charge"
         self.done: set[tuple[Any, ...]] = set()
 
     def new_session(self) -> TableSession:
@@ -120,11 +122,19 @@ class Sitting:
         held = (self.folder.parent / "hold").exists()
         if view.stage is Stage.BETWEEN and not held and self.once("next", player.fold.id, view.deal_number):
             session.ready()
+        if view.stands_in is not None and self.once("again", player.fold.chain.log_id):
+            session.sit(view.stands_in)
+        self.vote(player.fold)
+
+    def vote(self, fold: Fold) -> None:
+        """Say what is to be done about whoever keeps the table waiting (R24)."""
+        now = asyncio.get_running_loop().time()
         for target in range(4):
-            fold = player.fold
             wanted = fold.vote_open(target) and target not in fold.lost and self.seat in fold.voters(target)
+            if self.charges and not self.session.chair.unreached(target, now):
+                continue  # it has not been dialled yet, or it answers
             if wanted and self.once("vote", fold.id, fold.deal.number if fold.deal else 0, target):
-                session.vote(target, EXCUSE)
+                self.session.vote(target, CHARGE if self.charges else EXCUSE)
 
     def tell_words(self, view: TableView) -> None:
         """Pass on what a person would read: a new trouble, a new line of talk."""
@@ -188,6 +198,7 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--save", required=True)
     out.add_argument("--seed", required=True)
     out.add_argument("--life", type=int, default=0)
+    out.add_argument("--vote", choices=("excuse", "charge"), default="excuse")
     return out
 
 

@@ -1,0 +1,111 @@
+"""A seat that stays away costs its team 6 when the others say so and could not reach it (RULES.md R24)."""
+
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from goat_engine.rules import team_of
+from goat_net import seeded
+from goat_net.deal import DealStage
+from goat_net.fold import CHARGE, Fold
+from goat_net.log import parse_record
+from goat_net.records import Vote
+from tests.processes.cast import Cast
+from tests.processes.rehearsal import host_arguments
+from tests.processes.seat import WATCHER, key_of
+
+pytestmark = [
+    pytest.mark.processes,
+    pytest.mark.timeout(180),
+    pytest.mark.skipif(sys.platform != "linux", reason="who is a child of whom is read in /proc"),
+]
+
+OWNER, AWAY = 0, 2
+GRACE = 3  # s; a slow machine must not make an honest seat late
+
+
+@pytest.fixture
+def cast(seed: int, tmp_path: Path) -> Iterator[Cast]:
+    """A table of four people, who charge whoever they cannot reach; seat 0 is the host's own."""
+    name = f"charge{seed}"
+    owner = key_of(seeded.seed_bytes(name), OWNER).public.hex()
+    made = Cast(tmp_path / "table", name, (*host_arguments(name, grace=GRACE), "--owner", owner), 0)
+    made.seat_arguments = ("--vote", "charge")
+    try:
+        yield made
+    finally:
+        made.abandon()
+
+
+def votes_of(fold: Fold) -> dict[int, Vote]:
+    """Who has said what about a seat."""
+    records = (parse_record(e.record) for e in fold.chain.entries)
+    return {r.author: r.body for r in records if isinstance(r.body, Vote)}
+
+
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "frozen"])
+def test_a_seat_that_stays_away_is_charged_and_a_bot_plays_on(cast: Cast, how: signal.Signals) -> None:
+    """Frozen, its machine still takes connections, but nobody answers on them; thawed, its player watches until he asks
+    for his seat."""
+    folds = cast.journal.folds
+    cast.begin()
+    cast.until(lambda: cast.journal.fold.deal is not None and cast.journal.fold.deal.state is not None, "cards are out")
+    first = cast.journal.fold
+    assert first.match is not None
+    assert first.match.defeat == (0, 0)
+    if how == signal.SIGKILL:
+        cast.lives[AWAY].kill()
+    else:
+        cast.lives[AWAY].process.send_signal(how)
+    cast.until(lambda: AWAY in first.lost, "the others have voted")
+
+    votes = votes_of(first)
+    assert first.lost == {AWAY: CHARGE}
+    assert len(votes) >= 2  # more than half of three; the third may come too late
+    assert AWAY not in votes
+    assert {(v.seat, v.choice, v.unreached) for v in votes.values()} == {(AWAY, CHARGE, True)}
+    assert votes.keys() - {OWNER}  # the host's own machine alone does not prove it
+
+    cast.until(lambda: len(folds) > 1 and bool(folds[1].finished), "the match goes on with a bot")
+    second = folds[1]
+    void = first.finished[-1]
+    assert (void.outcome.result, void.outcome.blame, void.charged) == (None, None, team_of(AWAY))
+    assert second.seats[AWAY].bot
+    assert second.table is not None
+    (carried,) = second.table.carried
+    assert carried.defeat == ((6, 0) if team_of(AWAY) == 0 else (0, 6))
+    assert (carried.match_id, carried.eggs) == (first.id, void.before.eggs)
+    assert (carried.dealer, carried.leader) == (void.before.dealer, void.before.leader)  # R25
+    played = second.finished[0]
+    assert played.before.defeat == carried.defeat
+    assert played.outcome.result is not None
+
+    if how == signal.SIGKILL:
+        cast.start_seat(AWAY)
+    else:
+        cast.lives[AWAY].process.send_signal(signal.SIGCONT)
+    cast.until(lambda: len(folds) > 2 and not folds[-1].seats[AWAY].bot, "its player has the seat again")
+    assert folds[-1].table is not None
+    assert folds[-1].table.carried[0].defeat >= carried.defeat  # nothing is taken off what it was charged
+    cast.until(lambda: bool(cast.journal.fold.finished), "a deal is played by all four")
+    (cast.folder / "hold").touch()
+    cast.until(lambda: is_quiet(cast), "everybody has the whole log")
+    cast.finish()
+    assert {tuple(fold.offences) for fold in folds} == {()}
+    for fold in folds[1:]:
+        for done in fold.finished:
+            assert done.charged is None
+    assert set(folds[-1].finished[-1].verdicts.values()) == {folds[-1].finished[-1].right}
+    assert len(folds[-1].finished[-1].verdicts) == 4
+
+
+def is_quiet(cast: Cast) -> bool:
+    """Whether the last deal is over and everybody has the log."""
+    fold, last = cast.journal.fold, len(cast.journal.files) - 1
+    between = fold.deal is not None and fold.deal.stage is DealStage.COMMIT and bool(fold.finished)
+    if not between or any(map(fold.owes_verdict, range(4))):
+        return False
+    return len({cast.log_of(who, last) for who in (*cast.seats, WATCHER)} | {cast.journal.files[last].data}) == 1
