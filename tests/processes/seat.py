@@ -6,8 +6,8 @@ What it plays depends on the cards alone and not on what it has played before, s
 as one that never was killed. Its key comes from the seed (as from a key file); the secrets of its matches only come
 back from ``--save``: every ``--life`` draws other ones. A line of JSON on standard output says each time it is back at
 the table: where its log stands, its hand and the score; another line is its last word. It goes on from deal to deal
-until a file ``hold`` lies in the folder above DIR. Of a seat that keeps the table waiting it says what ``--vote`` names:
-excuse, or charge once it has dialled that seat itself and got no answer.
+until a file ``hold`` lies in the folder above DIR. Of a seat that keeps the table waiting it says ``--vote``:
+to excuse it, or to charge once it has dialled that seat itself and got no answer.
 """
 
 import argparse
