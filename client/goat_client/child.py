@@ -68,7 +68,7 @@ class TableProcess:
         except TimeoutError:
             line = b""
         if not line:
-            await _end(process)
+            await ended(process)
             raise CommandError(_last_words(errors), 2)
         ready: dict[str, Any] = json.loads(line)
         return cls(
@@ -97,7 +97,7 @@ class TableProcess:
         with suppress(OSError):
             self.process.stdin.write(b"close\n")
             self.process.stdin.close()
-        await _end(self.process)
+        await ended(self.process)
 
 
 @asynccontextmanager
@@ -121,7 +121,8 @@ def become(command: list[str]) -> int:
     return subprocess.run(command, check=False).returncode
 
 
-async def _end(process: asyncio.subprocess.Process) -> None:
+async def ended(process: asyncio.subprocess.Process) -> None:
+    """Wait until a program that was told to go is gone; one that does not go in `STOP_WITHIN` seconds is killed."""
     try:
         async with asyncio.timeout(STOP_WITHIN):
             await process.wait()

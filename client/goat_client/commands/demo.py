@@ -8,12 +8,11 @@ import asyncio
 import json
 import sys
 import tempfile
-from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from goat_client.child import TableProcess
+from goat_client.child import TableProcess, ended
 from goat_client.cli import CommandError
 from goat_client.commands.play import levels_of
 from goat_engine.cards import SUIT_SYMBOLS
@@ -27,7 +26,6 @@ from goat_net.session import SeatSetup, TableSession
 from goat_net.version import program_version
 
 DEAL_WITHIN: Final = 120.0  # s for one deal of four bots that do not wait; on an idle machine it takes less than one
-STOP_WITHIN: Final = 4.0
 LOOPBACK: Final = "127.0.0.1"
 
 
@@ -174,7 +172,8 @@ class Demo:
                 await self.session.leave()
         finally:
             await table.stop()
-            await stop(bots)
+            for bot in bots:
+                await ended(bot)  # by itself when the table is gone
         self.tell_end()
         return 0
 
@@ -199,18 +198,6 @@ class Demo:
 def emit(line: str) -> None:
     """A line of the command's data."""
     print(line, flush=True)  # noqa: T201 - data of the command
-
-
-async def stop(processes: list[asyncio.subprocess.Process]) -> None:
-    """See that these processes end: by themselves when the table is gone, else told."""
-    for process in processes:
-        try:
-            async with asyncio.timeout(STOP_WITHIN):
-                await process.wait()
-        except TimeoutError:
-            with suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
 
 
 def run(args: argparse.Namespace) -> int:
