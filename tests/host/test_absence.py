@@ -74,11 +74,12 @@ async def test_a_host_who_enters_nothing_of_a_seat_is_named_on_every_screen(seed
 
 @pytest.mark.usefixtures("quick")
 async def test_who_is_gone_is_charged_by_votes_and_has_his_seat_again_after_the_next_deal(seed: int) -> None:
-    async with room(seed, grace=4) as r:
+    async with room(seed) as r:
         people = await r.begin(0, 1, 2)
         await r.until(lambda: people[0].view.stage is Stage.PLAY)
         people[2].hang_up()
         await r.tasks[people[2]]
+        await r.late(2)
         others = people[:2]
         await r.until(lambda: all(any(a.open and a.unreached for a in s.view.absences) for s in others))
         for s in others:
@@ -100,9 +101,11 @@ async def test_who_is_gone_is_charged_by_votes_and_has_his_seat_again_after_the_
 @pytest.mark.usefixtures("quick")
 async def test_nobody_who_answers_is_charged(seed: int) -> None:
     """Seat 2 is there and does nothing; the others want to charge it: it is excused, for all reach it."""
-    async with room(seed, grace=4) as r:
+    async with room(seed) as r:
         people = await r.begin(0, 1, 2, silent=(2,))
         others = (people[0], people[1])
+        await r.until(lambda: people[2].player is not None and people[2].player.owes_action)
+        await r.late(2)
         await r.until(lambda: any(a.open and a.seat == 2 for a in people[0].view.absences))
         await r.until(lambda: any(a.open and a.seat == 2 for a in people[1].view.absences))
         log = the_fold(people[0])
