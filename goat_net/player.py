@@ -148,14 +148,15 @@ class Player:
         if self.seat is None or (self.unconfirmed is None and self._kept is None and self._signed == MAX_ENTRIES):
             return
         refusal = refused_in(entry)
-        if refusal is None or refusal.seat != self.seat:
+        mine = self.unconfirmed is not None and hashlib.sha256(self.unconfirmed).digest()
+        if refusal is None or (refusal.seat != self.seat and refusal.record != mine):
             return
         kept = self._kept.raw if self._kept is not None and self._kept.counter == refusal.counter else None
         raw = self.unconfirmed or kept
         if raw is None and refusal.counter <= self._signed:
             return
         self.fold.check(entry)
-        if raw is None or refusal.record != hashlib.sha256(raw).digest():
+        if raw is None or (refusal.record != mine and refusal.record != hashlib.sha256(raw).digest()):
             raise ChainError(entry.number, "the host refused a record that this seat has never signed")
         try:
             shown = examine(self.fold, entry, raw)

@@ -150,8 +150,9 @@ class Witness:
         """Hold a refusal, the next entry of the log, against what is known here. Raises FalselyRefused; ChainError for
         an entry that cannot stand."""
         refusal = refused_in(entry) if self._known else None
-        known = self._known.get(refusal.seat) if refusal is not None else None
-        if refusal is None or known is None or known.record.digest != refusal.record:
+        digest = refusal.record if refusal is not None else b""
+        known = next((k for k in self._known.values() if k.record.digest == digest), None)
+        if known is None:
             return
         try:
             shown = examine(fold, entry, known.record.raw)

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from goat_net.fold import Fold, MatchStage
-from goat_net.identity import Identity
+from goat_net.chair import HostFault, _check_carried
+from goat_net.fold import Fold, MatchStage, match_id_of
+from goat_net.identity import Identity, Known, Meeting
 from goat_net.log import (
     ChainError,
     Record,
@@ -18,7 +21,16 @@ from goat_net.log import (
     table_id,
 )
 from goat_net.messages import NewEntry, Submit
-from goat_net.proof import check_file, find_fork, read_fork
+from goat_net.proof import (
+    RefusalProof,
+    check_file,
+    check_link,
+    find_fork,
+    fork_proof,
+    read_fork,
+    read_proof,
+    refusal_proof,
+)
 from goat_net.records import (
     HOST,
     Away,
@@ -34,7 +46,8 @@ from goat_net.records import (
     Table,
     YieldPlay,
 )
-from goat_net.witness import OVERDUE, shown_refusal
+from goat_net.witness import OVERDUE, FalselyRefused, shown_refusal
+from goat_net.words import table_words
 from tests.cheats.catalogue import HOST as HOST_NAMED
 from tests.cheats.catalogue import ONCE, Seen, row
 from tests.cheats.kit import CheatWorld, Guest, Scheme, Schemer
@@ -353,6 +366,63 @@ def _(seed: int) -> Seen:
     return Seen(ONCE, HOST_NAMED, guest.fault.text)
 
 
+@row("host: refuses a good record as one of another seat; its author shows it", ONCE, HOST_NAMED)
+def _(seed: int) -> Seen:
+    world = CheatWorld(seed)
+    assert world.run_until(lambda: ready(world, MatchStage.DEALS, 5))
+    at = Stand(world)
+    guest, raw = at.pending()
+    other = (guest.seat + 1) % 4
+    entry = at.entry(at.host(Refuse(other, at.fold.counters[other], parse_record(raw).digest, 1)))
+    for one in world.seated:
+        at.show(one, entry)
+    assert guest.fault is not None
+    assert world.seated[other].fault is not None, "it has never signed that"
+    assert shown_refusal(world.seated[(guest.seat + 2) % 4].player.fold, entry.number, raw) == guest.fault.text
+    return Seen(ONCE, HOST_NAMED, guest.fault.text)
+
+
+@row("host: refuses a good record that was passed on; whoever has it shows it", ONCE, HOST_NAMED)
+def _(seed: int) -> Seen:
+    world = CheatWorld(seed)
+    assert world.run_until(lambda: ready(world, MatchStage.DEALS, 5))
+    at = Stand(world)
+    guest, raw = at.pending()
+    record = parse_record(raw)
+    entry = at.entry(at.host(Refuse(guest.seat, record.counter, record.digest, 2)))
+    texts = set()
+    for one in world.seated:
+        at.show(one)
+        if one is not guest:
+            assert one.witness.note(one.player.fold, raw, world.now)
+            try:
+                one.witness.refused(one.player.fold, entry)
+            except FalselyRefused as fault:
+                texts.add(fault.text)
+                proof = read_proof(refusal_proof(one.player.fold.chain.entries, entry, fault.raw))
+                assert isinstance(proof, RefusalProof)
+                assert (proof.shown.number, proof.shown.record.author) == (entry.number, guest.seat)
+    (text,) = texts
+    return Seen(ONCE, HOST_NAMED, text)
+
+
+@row("host: refuses what was never sent, while nothing is on its way; the seat knows", ONCE, HOST_NAMED)
+def _(seed: int) -> Seen:
+    world = CheatWorld(seed)
+    assert world.run_until(lambda: ready(world, MatchStage.DEALS, 5))
+    at = Stand(world)
+    sent = at.pending()[0]
+    guest = next(
+        g for g in world.seated if g is not sent and g.player.unconfirmed is None and at.fold.counters[g.seat] > 3
+    )
+    entry = at.entry(at.host(Refuse(guest.seat, at.fold.counters[guest.seat], bytes(32), 2)))
+    for one in world.seated:
+        at.show(one, entry)
+        assert (one.fault is not None) == (one is guest)
+    assert guest.fault is not None
+    return Seen(ONCE, HOST_NAMED, guest.fault.text)
+
+
 @row("host: withholds a record; others know it and it is not entered in 10 s", ONCE, HOST_NAMED)
 def _(seed: int) -> Seen:
     world = CheatWorld(seed)
@@ -376,26 +446,37 @@ def _(seed: int) -> Seen:
 # Forks
 
 
-def _branches(seed: int, ready_at: int) -> tuple[Stand, NewEntry, NewEntry]:
+def _branches(
+    seed: int, ready_at: int | None, stage: MatchStage = MatchStage.DEALS
+) -> tuple[Stand, NewEntry, NewEntry]:
     world = CheatWorld(seed)
-    assert world.run_until(lambda: ready(world, MatchStage.DEALS, ready_at))
+    assert world.run_until(lambda: ready(world, stage, ready_at))
     at = Stand(world)
     return at, at.entry(at.pending()[1]), at.entry(at.host(Away(_owing(at), 0)))
 
 
-@row("host: forks, two entries for one number; both copies together prove it", ONCE, HOST_NAMED)
-def _(seed: int) -> Seen:
-    at, one, other = _branches(seed, 0)
-    for guest in at.world.seated:
-        at.show(guest, one if guest.seat < 2 else other)
-        assert guest.fault is None, "each half is good"
-    copies = [check_file(file_bytes(at.world.seated[s].kept)) for s in (0, 3)]
-    proof = find_fork(*copies)
-    assert proof is not None
-    again = read_fork(proof.to_bytes())
-    assert again.fork.number == one.number
-    assert find_fork(copies[0], copies[0]) is None
-    return Seen(ONCE, HOST_NAMED, "two signatures for one number")
+def _forks(name: str, ready_at: int | None, stage: MatchStage) -> None:
+    def play(seed: int) -> Seen:
+        at, one, other = _branches(seed, ready_at, stage)
+        for guest in at.world.seated:
+            at.show(guest, one if guest.seat < 2 else other)
+            assert guest.fault is None, "each half is good"
+        copies = [check_file(file_bytes(at.world.seated[s].kept)) for s in (0, 3)]
+        proof = find_fork(*copies)
+        assert proof is not None
+        again = read_fork(proof.to_bytes())
+        assert again.fork.number == one.number
+        assert fork_proof(copies[0].fold, other) == proof.to_bytes(), "who gets the second one alone has the proof"
+        assert find_fork(copies[0], copies[0]) is None
+        return Seen(ONCE, HOST_NAMED, "two signatures for one number")
+
+    row(name, ONCE, HOST_NAMED)(play)
+
+
+_forks("host: forks, two entries for one number; both copies together prove it", 0, MatchStage.DEALS)
+_forks("host: forks in the middle of the play", 5, MatchStage.DEALS)
+_forks("host: forks before there is a match id (commitments)", None, MatchStage.COMMITS)
+_forks("host: forks before there is a match id (nonces)", None, MatchStage.NONCES)
 
 
 @row("host: forks; a head of the other branch is named, and its author shows the host's signature", ONCE, HOST_NAMED)
@@ -522,3 +603,67 @@ _table(
     "host: a table that carries on more deals than there are",
     lambda t, w: replace(t, carried=(replace(_OLD, defeat=(0, 0), deals=9999),)),
 )
+
+
+@row("host: exchanges a key when people join; words and remembered keys show it", ONCE, HOST_NAMED)
+def _(seed: int) -> Seen:
+    """Between two players who each see a table of his own making: the one's words are not the other's."""
+    world = CheatWorld(seed)
+    assert world.run_until(lambda: ready(world, MatchStage.DEALS, 0))
+    at = Stand(world)
+    body, key = at.fold.table, at.key
+    assert body is not None
+    stranger = Identity.from_seed(world.bytes("between"))
+    false = _with_seat(body, 1, key=stranger.public)
+    log_id = table_id(false.table_key, false.salt)
+    raw = make_record(key, log_id, 0, HOST, 0, 0, genesis(log_id), false)
+    nonces = [at.fold.nonces[s] for s in range(4)]
+    assert match_id_of(at.fold.chain.entries[0].record, nonces) == at.fold.id
+    assert table_words(match_id_of(raw, nonces)) != table_words(at.fold.id)
+    with TemporaryDirectory() as folder:
+        known = Known(Path(folder) / "known")
+        assert known.remember(body.seats[1].name, body.seats[1].key) is Meeting.NEW
+        assert known.remember(false.seats[1].name, false.seats[1].key) is Meeting.CHANGED
+    return Seen(ONCE, HOST_NAMED, "other table words, a changed key")
+
+
+@row("host: carries on another score than the match came to", ONCE, HOST_NAMED)
+def _(seed: int) -> Seen:
+    world = CheatWorld(seed)
+    assert world.run_until(lambda: ready(world, MatchStage.DEALS, 0) and bool(Stand(world).fold.finished))
+    at = Stand(world)
+    for guest in world.seated:
+        at.show(guest)
+    fold, match, deal, body = at.fold, at.fold.match, at.fold.deal, at.fold.table
+    assert match is not None
+    assert deal is not None
+    assert body is not None
+    begun = deal.number if deal.tag else deal.number - 1
+    right = Carried(
+        fold.id, fold.chain.head, match.defeat, match.eggs, match.dealer, match.leader, match.doubled, begun
+    )
+    texts = set()
+    for carried, good in (
+        (right, True),
+        (replace(right, defeat=(right.defeat[0] + 1, right.defeat[1])), False),
+        (replace(right, leader=(right.leader + 1) % 4), False),
+        (replace(right, doubled=not right.doubled), False),
+        (replace(right, deals=right.deals + 1), False),
+    ):
+        link = check_link(fold, carried)
+        assert link.good is good, carried
+        new = Fold()
+        salt = bytes([len(texts)]) * 32
+        log_id = table_id(body.table_key, salt)
+        raw = make_record(
+            at.key, log_id, 0, HOST, 0, 0, genesis(log_id), replace(body, salt=salt, carried=(carried,))
+        )
+        new.take(sign_entry(at.key, log_id, 0, genesis(log_id), raw))
+        for guest in world.seated:
+            try:
+                _check_carried(guest.player.fold, new)
+                assert good, "not seen"
+            except HostFault as fault:
+                assert not good
+                texts.add(str(fault).split(",")[0])
+    return Seen(ONCE, HOST_NAMED, texts.pop())

@@ -140,9 +140,94 @@ seat_cheat(
 )
 
 
-def _claim_again(c: Schemer) -> Any:
-    deal = deal_of(c)
-    return ClaimPlay(0) if deal.state is not None and deal.state.phase is Phase.SHOW else None
+class TakesOver(FalseClaim):
+    """When it is asked, takes the lead over without a molodka, where it should let the other's stand."""
+
+    def idle(self, c: Schemer) -> Any:
+        """Nothing by itself."""
+        return None
+
+    def body(self, c: Schemer, body: Any) -> Any:
+        """The claim in place of the yield, and what is shown."""
+        if isinstance(body, YieldPlay) and not self.done:
+            self.mark(c)
+            return ClaimPlay(len(deal_of(c).state.tricks))  # type: ignore[union-attr]
+        return super().body(c, body)
+
+
+def _claimed(world: CheatWorld) -> bool:
+    """Whether the false claim is in the log: one of a hand that all can see is none is refused like any other."""
+    assert world.scheme is not None
+    records = [parse_record(e.record) for e in world.judged.chain.entries]
+    return any(isinstance(r.body, ClaimPlay) and r.author == world.scheme.seat for r in records)
+
+
+for turn in (1, 2):
+    seat_cheat(
+        f"claim: when asked, without a molodka; its own four cards shown (turn {turn})",
+        ONCE,
+        lambda: TakesOver(lambda c: ShowPlay(_hand(c), c._run(_hand(c)))),
+        turn=turn,
+        wanted=molodka_of(3),
+        staged=claims(3),
+        occasion=_claimed,
+    )
+seat_cheat(
+    "claim: when asked, without a molodka; nothing shown; charged by all (turn 1)",
+    R24,
+    lambda: TakesOver(lambda c: None),
+    turn=1,
+    wanted=molodka_of(3),
+    staged=claims(3),
+    cast=PEOPLE,
+    occasion=_claimed,
+)
+
+
+class ClaimsDiscarded(Scheme):
+    """Dealt four of a suit, discards one of them face down, and later shows it among the four of a claim."""
+
+    once = False
+
+    def body(self, c: Schemer, body: Any) -> Any:
+        """The discard, then what is shown."""
+        deal = deal_of(c) if c.fold.deal is not None else None
+        if deal is None or deal.state is None:
+            return body
+        first = not deal.state.tricks and deal.state.phase is Phase.ANSWER and "four" not in self.notes
+        if isinstance(body, DiscardPlay | BeatPlay | ClaimPlay) and first:
+            self.notes["four"] = _hand(c)
+            laid = _hand(c)[: len(deal.state.plays[0].slots)]
+            return DiscardPlay(run(commit(c, i, s) for i, s in enumerate(laid)))
+        if isinstance(body, ShowPlay) and "claimed" in self.notes:
+            self.mark(c)
+            return ShowPlay(self.notes["four"], c._run(self.notes["four"]))
+        return body
+
+    def idle(self, c: Schemer) -> Any:
+        """The claim, before it plays another of the four."""
+        deal, four = c.fold.deal, self.notes.get("four")
+        if four is None or "claimed" in self.notes or deal is None or deal.state is None or not deal.may_play:
+            return None
+        state = deal.state
+        if len(state.tricks) != 1 or state.phase is not Phase.LEAD or state.entitled == c.seat:
+            return None
+        self.notes["claimed"] = True
+        return ClaimPlay(1)
+
+    def mark(self, c: Schemer) -> None:
+        """What is shown is the cheat."""
+        if "claimed" in self.notes and deal_of(c).state.phase is Phase.SHOW:  # type: ignore[union-attr]
+            super().mark(c)
+
+
+seat_cheat(
+    "claim: a card that it had discarded face down shown among the four (turn 1)",
+    AUDIT,
+    ClaimsDiscarded,
+    turn=1,
+    wanted=molodka_of(1),
+)
 
 
 class LateClaim(Scheme):
@@ -169,6 +254,67 @@ seat_cheat(
     turn=1,
     wanted=molodka_of(3),
     staged=claims(3),
+    who=NOBODY,
+)
+
+
+
+class _While(Scheme):
+    """Sends one record when ``now`` says so, though the machine owes nothing."""
+
+    def __init__(self, now: Any, make: Any) -> None:
+        super().__init__()
+        self.now, self.make = now, make
+
+    def raw(self, c: Schemer) -> list[bytes]:
+        """That record."""
+        deal = c.fold.deal
+        if self.done or deal is None or deal.state is None or c.unconfirmed is not None or not self.now(c, deal):
+            return []
+        self.mark(c)
+        c.unconfirmed = c.sign(self.make(c))
+        return [c.unconfirmed]
+
+
+def _keys_missing(c: Schemer, deal: DealFold) -> bool:
+    """Whether this seat has given its keys of a draw and another one has not yet."""
+    return deal.stage is DealStage.PLAY and bool(deal.owed) and c.seat not in deal.owed
+
+
+def _first(c: Schemer) -> LeadPlay:
+    slot = deal_of(c).state.hands[seat_of(c)][0]  # type: ignore[union-attr]
+    return LeadPlay((slot,), c._run((slot,)))
+
+
+seat_cheat(
+    "claim: before all keys of the draw are there (turn 2)",
+    REFUSED,
+    lambda: _While(_keys_missing, lambda c: ClaimPlay(len(deal_of(c).state.tricks))),  # type: ignore[union-attr]
+    turn=2,
+    who=NOBODY,
+)
+seat_cheat(
+    "lead: before all keys of the draw are there (turn 1)",
+    REFUSED,
+    lambda: _While(lambda c, d: _keys_missing(c, d) and d.state.turn == c.seat, _first),
+    turn=1,
+    who=NOBODY,
+)
+seat_cheat(
+    "yield: by a seat that is not asked (turn 3)",
+    REFUSED,
+    lambda: _While(lambda c, d: d.state.phase is Phase.ANSWER and d.state.turn != c.seat, lambda c: YieldPlay()),
+    turn=3,
+    who=NOBODY,
+)
+seat_cheat(
+    "show: four cards without a claim (turn 2)",
+    REFUSED,
+    lambda: _While(
+        lambda c, d: d.state.phase is Phase.ANSWER and d.state.hand_size(c.seat) == 4 and c.own is not None,
+        lambda c: ShowPlay(_hand(c), c._run(_hand(c))),
+    ),
+    turn=2,
     who=NOBODY,
 )
 

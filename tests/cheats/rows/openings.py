@@ -2,13 +2,44 @@
 
 from typing import Any
 
+from goat_engine.rules import team_of
 from goat_net.deal import DealStage
 from goat_net.fold import EXCUSE
-from goat_net.records import ClaimPlay, Commit, Leave, Nonce, NonceCommit, Open, PauseClock, Verdict, YieldPlay
-from tests.cheats.catalogue import NOBODY, ONCE, OPERATOR, R24, REFUSED, Changed, beside, on, seat_cheat
+from goat_net.log import parse_record
+from goat_net.records import (
+    ClaimPlay,
+    Commit,
+    DiscardPlay,
+    Keys,
+    Leave,
+    Nonce,
+    NonceCommit,
+    Open,
+    PauseClock,
+    Shuffle,
+    Verdict,
+    YieldPlay,
+)
+from tests.cheats.catalogue import (
+    AUDIT,
+    CHEAT,
+    NOBODY,
+    ONCE,
+    OPERATOR,
+    R24,
+    REFUSED,
+    STOP,
+    Changed,
+    Seen,
+    beside,
+    on,
+    row,
+    seat_cheat,
+)
 from tests.cheats.kit import Cast, CheatWorld, Scheme, Schemer, stage_of
 from tests.cheats.rows.deck import deal_of
 from tests.cheats.rows.plays import seat_of
+from tests.net.mini import Mini
 
 PEOPLE = Cast(people=frozenset(range(4)))
 
@@ -342,6 +373,78 @@ def _other_deal(c: Schemer) -> bytes:
 
 seat_cheat("record: of another deal (turn 3)", REFUSED, lambda: _Raw(DealStage.PLAY, _other_deal), turn=3, who=NOBODY)
 
+class _Again(Scheme):
+    """Hands in once more, byte for byte, what is in the log already."""
+
+    def raw(self, c: Schemer) -> list[bytes]:
+        """The last record of its own in the log."""
+        if self.done or stage_of(c.fold) is not DealStage.PLAY or c.unconfirmed is not None:
+            return []
+        entries = [e.record for e in c.fold.chain.entries]
+        mine = [raw for raw in entries if parse_record(raw).author == c.seat]
+        self.mark(c)
+        return mine[-1:]
+
+
+seat_cheat("record: the same bytes once more; not answered (turn 0)", REFUSED, _Again, turn=0, who=NOBODY)
+seat_cheat(
+    "commitment: a second one under the next counter (turn 1)",
+    REFUSED,
+    lambda: _Twice(Commit, Commit(bytes(32)), same=False),
+    turn=1,
+    who=NOBODY,
+)
+seat_cheat(
+    "opening: a second one under the next counter, before the others have opened (turn 0)",
+    REFUSED,
+    lambda: _Twice(Open, lambda c: Open(bytes(32)), same=False),
+    turn=0,
+    who=NOBODY,
+    occasion=lambda w: w.scheme is not None and w.scheme.deal == 1,
+)
+seat_cheat(
+    "verdict: of a deal that is not over (turn 2)",
+    REFUSED,
+    lambda: _Raw(DealStage.PLAY, lambda c: _waited(c, c.sign(Verdict((60, 60), (1, 1), (0, 0), 5, 0)))),
+    turn=2,
+    who=NOBODY,
+)
+
+
+def _waited(c: Schemer, raw: bytes) -> bytes:
+    c.unconfirmed = raw
+    return raw
+
+
+# Together
+
+
+@row("verdict: three seats blame the fourth; each is named for it, the fourth is not", ONCE, CHEAT)
+def _(seed: int) -> Seen:
+    """Verdicts are testimony and no votes."""
+    mini = Mini(seed)
+    mini.play(lambda fold: fold.deal is not None and fold.deal.stage is DealStage.OPEN)
+    mini.play(lambda fold: len(fold.finished) > 0)
+    fold = mini.fold
+    done = fold.finished[-1]
+    assert not done.verdicts
+    assert done.outcome.result is not None
+    entry = next(n for n, e in enumerate(fold.chain.entries) if parse_record(e.record).author == 2 and n > 10)
+    liars = [0, 1, 3]
+    mini.rng.shuffle(liars)
+    for seat in liars:
+        raw = mini.made(seat, Verdict((0, 0), (0, 0), (0, 0), 2, entry), deal=done.deal.number)
+        assert mini.submit(raw) == "FALSE_VERDICT"
+    assert mini.submit(mini.made(2, done.right, deal=done.deal.number)) == "good"
+    mini.agree()
+    assert [o.seat for o in fold.offences] == liars
+    blame = done.outcome.blame
+    assert blame is not None
+    assert blame.seat == liars[0]
+    assert done.charged == team_of(liars[0])
+    return Seen(ONCE, CHEAT, blame.fault.value)
+
+
 # Bots
 
 
@@ -367,3 +470,40 @@ def _(c: Schemer, body: Any) -> Any:
 )
 def _(c: Schemer, body: Any) -> Any:
     return Verdict((0, 0), (0, 0), (0, 0), 1, 30)
+
+
+@on(
+    Keys,
+    when=ONCE,
+    who=OPERATOR,
+    name="a bot cheats for its operator's opponents: false keys (seat 2 of seat 1)",
+    seat=2,
+    cast=Cast(people=frozenset({0, 1, 3}), operators={2: 1}),
+)
+def _(c: Schemer, body: Any) -> Any:
+    return Keys(bytes([body.keys[0] ^ 1]) + body.keys[1:], body.indicator)
+
+
+@on(
+    Shuffle,
+    when=(STOP, AUDIT),
+    who=OPERATOR,
+    name="a bot stacks the deck for its operator (seat 1 of seat 0)",
+    seat=1,
+    cast=Cast(people=frozenset({0, 3}), operators={1: 0, 2: 0}),
+)
+def _(c: Schemer, body: Any) -> Any:
+    deck = [body.deck[i : i + 32] for i in range(0, len(body.deck), 32)]
+    return Shuffle(b"".join([*deck[1:], deck[0]]))
+
+
+@on(
+    DiscardPlay,
+    when=AUDIT,
+    who=OPERATOR,
+    name="a bot discards nothing (seat 3 of seat 0)",
+    seat=3,
+    cast=Cast(people=frozenset({0, 1}), operators={2: 1, 3: 0}),
+)
+def _(c: Schemer, body: Any) -> Any:
+    return DiscardPlay(bytes(len(body.commitments)))
