@@ -9,11 +9,11 @@ from pathlib import Path
 
 from goat_client import advice
 from goat_client.cli import CommandError
-from goat_client.control import hint_text
 from goat_client.keys import REPLAY, meaning
 from goat_client.matchfile import MatchFileError, PlayedDeal, PlayedMatch, open_match
 from goat_client.mode import Mode, choose
 from goat_client.model import Model, Page
+from goat_client.moves import hint_text
 from goat_client.options import scroll_page
 from goat_client.review import Review, reviewed
 from goat_client.review import told as told_review

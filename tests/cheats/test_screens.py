@@ -10,7 +10,7 @@ from unittest.mock import patch
 from zlib import crc32
 
 import pytest
-from goat_client import advice, control
+from goat_client import advice, moves
 from goat_client.app import TableScreen
 from goat_client.model import Model
 from goat_client.plain import Plain
@@ -269,7 +269,7 @@ LEAKS: list[tuple[str, Callable[[], AbstractContextManager[Any]], set[tuple[str,
     ),
     (
         "a hint that has looked",
-        leaking(control, "hint_text", lambda text, n: f"{n} {text}"),
+        leaking(moves, "hint_text", lambda text, n: f"{n} {text}"),
         {("seat 0", "turn, hint"), ("seat 0", "turn, plain: h")},
     ),
     (

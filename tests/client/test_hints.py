@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from goat_client.commands.host import add_arguments, table_arguments
 from goat_client.commands.play import add_arguments as add_play_arguments
-from goat_client.control import NO_HINTS
 from goat_client.model import Page
+from goat_client.moves import NO_HINTS
 from goat_client.plain import Plain
 from goat_client.practice import practice_session
 from goat_client.settings import Settings
