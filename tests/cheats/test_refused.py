@@ -1,6 +1,7 @@
 """A client whose record is refused falsely, or who has another's that is, keeps the proof and says where."""
 
 import asyncio
+import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,16 +10,18 @@ from goat_client import verify
 from goat_client.verify_log import CHEAT
 
 from goat_net.chair import Chair, HostFault
+from goat_net.faults import UNANSWERED
 from goat_net.link import Opened, Received
 from goat_net.log import parse_record, sign_entry
 from goat_net.messages import Joined, NewEntry, Submit
 from goat_net.player import memory_masters
+from goat_net.proof import ProofError, RefusalProof, read_proof, refusal_proof
 from goat_net.records import HOST, End, PauseClock, Refuse
 from goat_net.session import SeatSetup, TableSession
 from goat_net.store import LogStore
 from goat_net.tableview import Stage
 from tests.net.auditor import refused_falsely
-from tests.net.mini import Mini, playing
+from tests.net.mini import Mini, odd_body, playing
 
 NOT_YOUR_TURN = 1
 
@@ -116,6 +119,41 @@ def test_what_was_never_signed_is_seen_though_nothing_is_on_its_way(seed: int, t
     player._signed = mini.fold.counters[2] - 1
     with pytest.raises(HostFault, match="never signed"):
         chair.message(refusal_of(mini, Refuse(2, mini.fold.counters[2], bytes(32), NOT_YOUR_TURN)), 0.0)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_both_auditors_say_the_same_of_any_refusal(part: int, seed: int) -> None:
+    """Odd records at an odd place, refused for the right reason, a wrong one, or as another seat's."""
+    rng, mini = random.Random(seed), Mini(seed % 1000)
+    upto = rng.randint(0, 60)
+    mini.play(lambda fold: len(fold.chain) > upto or len(fold.finished) > 0)
+    before, fold, said = list(mini.fold.chain.entries), mini.fold, set()
+    for _ in range(30):
+        author = rng.randrange(4)
+        raw = mini.made(author, odd_body(rng, mini), counter=rng.choice((0, 0, 0, -1, 1)), back=rng.choice((0, 0, 3)))
+        record = parse_record(raw)
+        judged = fold.judge(record)
+        right = int(judged.form) if judged.form is not None and judged.form not in UNANSWERED else 1
+        reason = rng.choice((right, right, rng.choice((1, 2, 9, 12, 13))))
+        seat = rng.choice((author, author, author, (author + 1) % 4))
+        refusal = refusal_of(mini, Refuse(seat, fold.counters[seat], record.digest, reason))
+        proof = refusal_proof(before, refusal, raw)
+        told = refused_falsely(proof)
+        fair = seat == author and judged.form is not None and int(judged.form) == reason
+        assert (told is None) == fair
+        if told is None:
+            with pytest.raises(ProofError, match="rightly"):
+                read_proof(proof)
+            said.add("right")
+            continue
+        shown = read_proof(proof)
+        assert isinstance(shown, RefusalProof)
+        one = shown.shown.judged
+        name = one.form.name if one.form else one.fault.name if one.fault else ""
+        assert told[:2] == (len(before), author)
+        assert told[2][1] == name
+        said.add(told[2][0])
+    assert {"right", "form"} <= said
 
 
 async def told_by_a_session(mini: Mini, seat: int, folder: Path, raw: bytes, *entries: NewEntry) -> TableSession:
