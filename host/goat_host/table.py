@@ -1,4 +1,4 @@
-"""The table: the order of the log, time limits, leavers, other seats. No I/O (PROTOCOL.md, The table).
+"""The table: the order of the log, time limits, what is said after a resume. No I/O (PROTOCOL.md, The table).
 
 The host decides nothing about cards: it holds the same public fold as everybody, orders records, and refuses what
 cannot stand. What the lobby says is a convenience; what counts is signed in the log.
@@ -10,31 +10,19 @@ from dataclasses import replace
 from typing import Any, Final
 
 from goat_engine.rules import SEATS, Rules, Seat
-from goat_host.ports import Closed, Drop, Journal, Send, StartBot
+from goat_host.matches import Matches
+from goat_host.ports import Closed, Drop, Send, StartBot
 from goat_host.room import Guest, Held, TableSetup
-from goat_host.seating import Seating
 from goat_net.chair import batch
 from goat_net.codec import WireError
 from goat_net.faults import UNANSWERED, Judged
 from goat_net.fold import MAX_REFUSALS, Fold, MatchStage
 from goat_net.identity import Identity
-from goat_net.log import (
-    FILE_HEADER,
-    MAX_ENTRIES,
-    ChainError,
-    Record,
-    entry_bytes,
-    genesis,
-    make_record,
-    parse_record,
-    sign_entry,
-    table_id,
-)
+from goat_net.log import MAX_ENTRIES, ChainError, Record, parse_record, sign_entry
 from goat_net.messages import (
     BAD_SIGNATURE,
     FLOOD,
     MALFORMED,
-    PROTOCOL,
     Answer,
     Kick,
     NewEntry,
@@ -49,18 +37,18 @@ from goat_net.messages import (
     Submit,
     Swap,
 )
-from goat_net.records import HOST, Away, Carried, End, Nonce, Open, Refuse, SeatEntry
-from goat_net.records import Table as TableRecord
+from goat_net.records import HOST, Away, End, Nonce, Open, Refuse
 from goat_net.waiting import NO_DUTY
 
 ENTRIES_KEPT: Final = 16  # room at the end of a log for the host's own last words
 # s after a resume in which every seat's program has come back and said what it has of the log: it tries once a second
 HEAR_WITHIN: Final = 20.0
 HELD_BACK: Final = 16  # records that wait for that: one of each seat, sent again when its connection was made again
+_SYNCED: Final = (Nonce, Open)  # what a match cannot do without after a power cut is written through to the disk
 BOT_WITHIN: Final = 15.0  # s a bot may take to sit down before it is asked for again
 
 
-class Table(Seating):
+class Table(Matches):
     """See the module; the door is `goat_host.ports.TablePort`."""
 
     def __init__(self, identity: Identity, setup: TableSetup, entropy: Callable[[int], bytes]) -> None:
@@ -103,12 +91,6 @@ class Table(Seating):
             table.vacated = {seat for seat, sits in enumerate(record.seats) if sits.bot}
         table._hearing = set(SEATS)
         return table
-
-    def carry_on(self, fold: Fold) -> None:
-        """Begin with the score of a log that was broken off (the deal under way is void), and keep its seats for those
-        who sat there. The match before has ended if its last entry says so; else its table is gone (R24)."""
-        self.carried = carried_from(fold)
-        self.places = {entry.key: seat for seat, entry in enumerate(fold.seats) if not entry.bot}
 
     def message(self, conn: int, message: Any, now: float) -> None:
         """A message of somebody who is in. What he may not do is passed over: the lobby he gets shows how it is."""
@@ -237,33 +219,7 @@ class Table(Seating):
         if not isinstance(record.body, NO_DUTY):
             self.owed_since.pop(record.author, None)  # what it owes from now on it owes anew
 
-    def _publish(self, entry: NewEntry, *, sync: bool) -> None:
-        assert self.fold is not None
-        # Whoever watches is not asked after a resume, so what he has seen must not be lost either.
-        people = any(h is not None and not h.bot for h in self.seats) or any(
-            g.seat is None for g in self.guests.values()
-        )
-        sync = sync or people
-        self.outbox.append(Journal(self.fold.chain.log_id, entry_bytes(entry), sync))
-        # Whom the table waits for now hears first: on one machine the others' checks would take the processor from him.
-        waited = self.fold.waits_for()
-        for guest in sorted(self.guests.values(), key=lambda g: g.seat not in waited):
-            if guest.read_from is not None:
-                self.outbox.append(Send(guest.conn, entry))
-                guest.read_from = entry.number + 1
-
-    def _write(self, body: Any) -> None:
-        """Enter a record of the host's own."""
-        fold = self.fold
-        assert fold is not None
-        number = fold.deal.number if fold.deal else 0
-        chain = fold.chain
-        raw = make_record(self.identity, fold.id, number, HOST, fold.counters[HOST], len(chain), chain.head, body)
-        entry = sign_entry(self.identity, fold.id, len(chain), chain.head, raw)
-        fold.take(entry)
-        self._publish(entry, sync=True)
-
-    # Beginning and going on
+    # What follows
 
     def _work(self) -> None:
         """What follows from the state the table is in now."""
@@ -280,128 +236,6 @@ class Table(Seating):
         if self.fold is not None:
             self._watch_debts()
             self._tell_free()
-
-    def _close_log(self) -> None:
-        """End the log when the match is over or its seats change. The one after it may begin at once: whoever comes
-        back to his seat says nothing more that could begin it."""
-        fold = self.fold
-        if fold is None:
-            return
-        if fold.stage is MatchStage.OVER and not fold.waits_for() - fold.away.keys():
-            self._write(End(0))
-            self._after_match()
-        elif fold.stage is MatchStage.DEALS and fold.deal is not None and self._seats_change(fold):
-            between = fold.deal.stage == 0 and bool(fold.finished)
-            if between and not any(fold.owes_verdict(s) for s in SEATS):
-                self._reseat()
-
-    def _seats_change(self, fold: Fold) -> bool:
-        waits = any(self._returning(s) is not None or (s in self.vacated and self._taker(s) is not None) for s in SEATS)
-        return bool(fold.lost or self.kicks) or waits
-
-    def _begin(self) -> None:
-        self.starting = False
-        setup, salt = self.setup, self.entropy(32)
-        entries = []
-        for held in self.seats:
-            assert held is not None
-            entries.append(SeatEntry(held.key, held.name, held.bot, held.level, held.operator, held.operator_signature))
-            held.ready, held.asks = held.bot, None
-        owner = self.owner_seat
-        rules = setup.rules
-        if all(e.bot for e in entries):
-            rules = replace(rules, yield_time=0)  # bots alone need no cover (R17)
-        body = TableRecord(
-            PROTOCOL, setup.program, salt, self.identity.public, setup.name, 4 if owner is None else owner,
-            rules.target, rules.eggs_double, rules.yield_time, setup.settings, tuple(entries), self.carried,
-        )  # fmt: skip
-        log_id = table_id(self.identity.public, salt)
-        self.carried = ()
-        fold = Fold(self.identity.public)
-        chain_head = genesis(log_id)
-        raw = make_record(self.identity, log_id, 0, HOST, 0, 0, chain_head, body)
-        entry = sign_entry(self.identity, log_id, 0, chain_head, raw)
-        fold.take(entry)
-        self.fold = fold
-        self.owed_since.clear()
-        self.warned.clear()
-        self.bot_lives = [0, 0, 0, 0]
-        self.outbox.append(Journal(log_id, FILE_HEADER, False))
-        self.outbox.append(Journal(log_id, entry_bytes(entry), True))
-        for guest in self.guests.values():
-            guest.read_from = 1
-            self.outbox.append(Send(guest.conn, entry))
-        self._lobby()
-
-    def _after_match(self) -> None:
-        for seat in SEATS:
-            held = self.seats[seat]
-            if held is not None and (held.conn is None or seat in self.kicks):
-                self._free(seat, self.kicks.get(seat, ""))
-        self.kicks.clear()
-        self.kick_votes.clear()
-        self.places.clear()
-        self.vacated.clear()
-        self.takers.clear()
-        self.taken_off.clear()
-        self._lobby()
-
-    def _reseat(self) -> None:
-        """The match goes on under other seats: whoever was lost or taken off makes room for somebody who watches and
-        has asked for the seat, or for a bot (R24)."""
-        fold = self.fold
-        assert fold is not None
-        assert fold.match is not None
-        assert fold.deal is not None
-        returning = {s: g for s in SEATS if (g := self._returning(s)) is not None}
-        lost = (set(fold.lost) | set(self.kicks)) - returning.keys()
-        self._write(End(1))
-        self.carried = carried_from(fold)
-        self.starting = True
-        for seat, guest in returning.items():
-            self._unseat(seat, "its player is back")
-            self._seat(guest, seat, ready=True)
-        for seat in lost:
-            self._replace(seat)
-        for seat in self.vacated - lost:
-            if self._taker(seat) is not None:
-                self._unseat(seat, "somebody else takes this seat")
-                self._takes_seat(seat)
-        self.kicks.clear()
-        self.kick_votes.clear()
-        self._lobby()
-
-    def _replace(self, seat: Seat) -> None:
-        """Somebody who watches and has asked for it takes the seat, or a bot; unless its player was taken off the
-        table, he gets it back when he is there (R24)."""
-        held = self.seats[seat]
-        guest = None if held is None or held.conn is None else self.guests.get(held.conn)
-        if held is not None and seat in self.kicks:
-            self.taken_off.add(held.key)
-        elif held is not None and not held.bot:
-            if seat not in self.vacated:
-                self.places[held.key] = seat
-            if guest is not None:  # he is here and does nothing: he stays, and says when he wants to play again
-                guest.seat, held.conn = None, None
-        self._free(seat, self.kicks.get(seat, "") or "the host has taken you off the table")
-        self.vacated.add(seat)
-        if not self._takes_seat(seat):
-            self._want_bot(seat, self.setup.bot_levels[-1])
-
-    def _give_up(self, seat: Seat) -> None:
-        """There is no match without this seat's nonce: back to the lobby, or on with a bot in a match carried on."""
-        fold = self.fold
-        assert fold is not None
-        assert fold.table is not None
-        carried = fold.table.carried
-        self._write(End(1))
-        self.carried = carried
-        if carried:
-            self.starting = True
-            self._replace(seat)
-        else:
-            self._free(seat, "you were away too long; sit down again when you are back")
-        self._lobby()
 
     # Time
 
@@ -434,6 +268,10 @@ class Table(Seating):
                 if held is not None and held.conn is None:
                     held.away_since = now
         return self._hear_until
+
+    def _has_begun(self) -> None:
+        self.owed_since.clear()
+        self.warned.clear()
 
     @property
     def _stands(self) -> bool:
@@ -502,15 +340,3 @@ class Table(Seating):
         if self.playing:
             self._write(End(2))
         self.outbox.append(Closed(text))
-
-
-def carried_from(fold: Fold) -> tuple[Carried, ...]:
-    """What a match of the same people on a new log begins with. A deal that had begun counts as dealt, and is void."""
-    if fold.match is None or fold.deal is None:
-        return fold.table.carried if fold.table else ()
-    m, deal = fold.match, fold.deal
-    begun = deal.number if deal.tag else deal.number - 1
-    return (Carried(fold.id, fold.chain.head, m.defeat, m.eggs, m.dealer, m.leader, m.doubled, begun),)
-
-
-_SYNCED: Final = (Nonce, Open)  # what a match cannot do without after a power cut is written through to the disk
