@@ -2,7 +2,7 @@
 
 `goat_net.session` carries it over a network; the tests carry it through broken ones. It opens the log, reads on from
 what is known of it here, hands in what the table has lost, and sends what the player's machine owes, once it is
-written down.
+written down. What it says past the host stands in `goat_net.direct`.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,27 +12,16 @@ from typing import Any, Final, Protocol
 from goat_engine.actions import Action
 from goat_engine.view import SeatView
 from goat_net.codec import WireError
+from goat_net.direct import Direct
 from goat_net.fold import Fold, MatchStage
 from goat_net.identity import Signer
-from goat_net.log import Chain, ChainError, entry_bytes, entry_signed, next_head, parse_record
+from goat_net.log import ChainError, batch, parse_record
 from goat_net.messages import Joined, Lobby, NewEntry, Reach, Read, Submit
 from goat_net.player import Player
 from goat_net.proof import check_link, entry_proof, fork_proof, refusal_proof
-from goat_net.reach import is_good_reach
 from goat_net.records import Commit, Cut, Keys, Lock, Shuffle
-from goat_net.waiting import Waiting
-from goat_net.witness import FalselyRefused, Witness
+from goat_net.witness import FalselyRefused
 
-# Bytes of entries sent in one go to a peer that is behind: well below the 256 KiB after which he counts as a reader
-# that does not read; whoever is further behind asks again (a deal has 31 kB).
-BATCH: Final = 96 * 1024
-
-
-OWN_AFTER: Final = 5.0  # s our own record may be on its way until we show it to the others
-WAITED_AFTER: Final = 20.0  # s a seat may think until we ask it ourselves whether it has sent anything
-DIAL_AGAIN: Final = 25.0  # s between two dials of the same seat: a line stays open for 20
-DIALLED_LATELY: Final = 60.0  # s for which a dial says something about a seat
-REACHES: Final = 64  # keys whose addresses are kept: four seats, their bots and watchers of a long evening
 FOLLOWS: Final = (Commit, Shuffle, Cut, Lock, Keys)  # records that a seat's seed and the log make, not its player
 ABSENT_MINDED: Final = "medium"  # how a client plays for its player when his clock has run out
 
@@ -97,17 +86,7 @@ def _check_carried(before: Fold, fold: Fold) -> None:
             )
 
 
-def batch(chain: Chain, start: int) -> tuple[NewEntry, ...]:
-    """Entries of a log from this number on, as many as go out at once; at least one when there is any."""
-    size = 0
-    for count, entry in enumerate(chain.entries[start:]):
-        size += len(entry_bytes(entry))
-        if size > BATCH and count:
-            return tuple(chain.entries[start : start + count])
-    return tuple(chain.entries[start:])
-
-
-class Chair:
+class Chair(Direct):
     """See the module. ``open_store``: opens the store of a log id. ``brain`` chooses for a bot; ``pace``: seconds it
     takes, drawn for each move. What is to be sent is in ``out``; whoever carries it takes it out."""
 
@@ -121,20 +100,11 @@ class Chair:
         brain: Callable[[SeatView], Action] | None = None,
         pace: Callable[[], float] | None = None,
     ) -> None:
-        self.identity, self.table_key, self.eager = identity, table_key, eager
+        super().__init__(table_key)
+        self.identity, self.eager = identity, eager
         self.brain, self.pace = brain, pace
-        self.player: Player | None = None
         self.store: Store | None = None
-        self.lobby: Lobby | None = None
-        self.log_id = b""  # of the log that is open
-        self.out: list[Any] = []
-        self.reaches: dict[bytes, Reach] = {}  # where each seat says it can be dialled, by key
-        self.waiting = Waiting()
-        self.witness = Witness()
-        self.link = False  # whether the host is there
         self.unsettled = False  # what was put out last is not on the disk yet: `settle` when it is on its way
-        self._dials: dict[bytes, tuple[bool | None, float]] = {}  # whom we dialled when, and whether he answered
-        self._mine_since: float | None = None  # when our record that is on its way went out
         self._open_store = open_store
         self._expected = 0  # entries the table had when we came: before they are read nothing is signed
         self._thought_for = -1  # entry count at which the bot began to think
@@ -275,10 +245,7 @@ class Chair:
             self.out.append(Submit(raw))
         if not self.out:
             player.prepare()
-        if player.unconfirmed is None:
-            self._mine_since = None
-        elif self._mine_since is None:
-            self._mine_since = now
+        self._watch_own(player, now)
 
     def settle(self) -> None:
         """What was put out is on its way: now the disk has time."""
@@ -326,110 +293,3 @@ class Chair:
             from goat_engine.bots import choose
 
             player.act(choose(view, Random(0), ABSENT_MINDED))
-
-    # The second path: what seats say to each other without the host
-
-    def _take_reach(self, reach: Reach) -> None:
-        old = self.reaches.get(reach.key)
-        newer = old is None or reach.serial > old.serial
-        room = old is not None or len(self.reaches) < REACHES
-        if newer and room and self.table_key is not None and is_good_reach(reach, self.table_key):
-            self.reaches[reach.key] = reach
-
-    def lies(self, now: float) -> bool:
-        """Whether a record of our own has been on its way for too long."""
-        return self._mine_since is not None and now - self._mine_since >= OWN_AFTER
-
-    def to_dial(self, now: float) -> list[Reach]:
-        """Seats to dial now: those that keep the others waiting or are away, and all of them when
-        a record of our own does not appear. Each at most once in `DIAL_AGAIN` seconds."""
-        player = self.player
-        if player is None or player.seat is None or not player.fold.open or not player.fold.table:
-            return []
-        everybody = self.lies(now)
-        out: list[Reach] = []
-        for seat, entry in enumerate(player.fold.seats):
-            told = self.lobby is not None and self.lobby.seats[seat].away > 0
-            wanted = everybody or told or self.waiting.waited(seat, now) >= WAITED_AFTER
-            reach = self.reaches.get(entry.key)
-            _, at = self._dials.get(entry.key, (None, float("-inf")))
-            if seat != player.seat and wanted and reach is not None and now - at >= DIAL_AGAIN:
-                self._dials[entry.key] = (None, now)
-                out.append(reach)
-        return out
-
-    def dialled(self, key: bytes, answered: bool, now: float) -> None:
-        """How a dial ended; or the seat itself has dialled us."""
-        self._dials[key] = (answered, now)
-
-    def unreached(self, seat: int, now: float) -> bool:
-        """Whether the host has no line to that seat, and this client dialled it just now without an answer (R24)."""
-        player = self.player
-        key = player.fold.seats[seat].key if player is not None and player.fold.seats else b""
-        answered, at = self._dials.get(key, (None, float("-inf")))
-        away = self.lobby is None or self.lobby.seats[seat].away > 0
-        return away and answered is False and now - at < DIALLED_LATELY
-
-    def knows(self, key: bytes) -> bool:
-        """Whether this key has a seat in the log."""
-        return self.player is not None and any(s.key == key for s in self.player.fold.seats)
-
-    def line_opened(self) -> list[Any]:
-        """What is said first on a direct line: how much of the log is here, and our record that is on its way."""
-        player = self.player
-        if player is None:
-            return []
-        mine = [] if player.unconfirmed is None else [Submit(player.unconfirmed)]
-        return [Read(self.log_id, len(player.fold.chain)), *mine]
-
-    def line_message(self, message: Any, now: float) -> list[Any] | None:
-        """A message on a direct line, and what to answer; None when the line is of no use. Raises HostFault when what
-        came proves one."""
-        player = self.player
-        if player is None:
-            return []
-        chain = player.fold.chain
-        match message:
-            case Read(log_id=log_id) if log_id != self.log_id:
-                return []  # one of us is still, or already, at another log of this table
-            case Read(log_id=log_id, start=start):
-                behind = [Read(log_id, len(chain))] if start > len(chain) else []
-                return [*batch(chain, start), *behind]
-            case NewEntry():
-                return self._line_entry(player, message, now)
-            case Submit(record=raw):
-                if self.witness.note(player.fold, raw, now):
-                    self.out.append(Submit(raw))  # to the host: he can't say that he never got it
-                return []
-        return None
-
-    def _line_entry(self, player: Player, entry: NewEntry, now: float) -> list[Any] | None:
-        """An entry that the host has signed, from somebody else: it counts as from himself; unsigned it is nothing."""
-        fold, number = player.fold, entry.number
-        if number > len(fold.chain) or number == 0:
-            return []
-        head = next_head(fold.chain.heads[number], entry.record)
-        key = fold.table.table_key if fold.table is not None else b""
-        if number < len(fold.chain):
-            if head != fold.chain.heads[number + 1] and entry_signed(entry, key, self._id_at(fold, number), head):
-                self._fork(entry)
-            return []
-        if not entry_signed(entry, key, fold.id, head):
-            return None
-        self._entry(entry, now)
-        return []
-
-    def _id_at(self, fold: Fold, number: int) -> bytes:
-        """The id that entries carried at this number: that of its record."""
-        return parse_record(fold.chain.entries[number].record).match_id
-
-    def host_blame(self, now: float) -> str:
-        """What this client can say against the host: records that he has and does not enter."""
-        player = self.player
-        if player is None or not self.link:
-            return ""
-        lying = self.witness.overdue(player.fold, now)
-        if not lying:
-            return ""
-        names = " and ".join(sorted({player.fold.seats[r.author].name for r in lying}))
-        return f"The host does not enter what {names} has signed; the others have it"

@@ -16,6 +16,9 @@ from goat_net.messages import MESSAGES, Hash, NewEntry
 from goat_net.records import BODIES, HOST
 
 MAX_ENTRIES: Final = 100_000  # a match of 40 void deals has 5,000; beyond this a log is not of a game of cards
+# Bytes of entries sent in one go to a peer that is behind: well below the 256 KiB after which he counts as a reader
+# that does not read; whoever is further behind asks again (a deal has 31 kB).
+BATCH: Final = 96 * 1024
 RECORD_PURPOSE: Final = b"goat record v1"
 ENTRY_PURPOSE: Final = b"goat entry v1"
 HEAD_PURPOSE: Final = b"goat head v1\x00"
@@ -173,6 +176,16 @@ class Chain:
 def entry_bytes(entry: NewEntry) -> bytes:
     """An entry as it stands on the wire and in a file."""
     return frame(MESSAGES.encode(entry))
+
+
+def batch(chain: Chain, start: int) -> tuple[NewEntry, ...]:
+    """Entries of a log from this number on, as many as go out at once; at least one when there is any."""
+    size = 0
+    for count, entry in enumerate(chain.entries[start:]):
+        size += len(entry_bytes(entry))
+        if size > BATCH and count:
+            return tuple(chain.entries[start : start + count])
+    return tuple(chain.entries[start:])
 
 
 def file_bytes(entries: Iterable[NewEntry]) -> bytes:

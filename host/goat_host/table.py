@@ -13,12 +13,11 @@ from goat_engine.rules import SEATS, Rules, Seat
 from goat_host.matches import Matches
 from goat_host.ports import Closed, Drop, Send, StartBot
 from goat_host.room import Guest, Held, TableSetup
-from goat_net.chair import batch
 from goat_net.codec import WireError
 from goat_net.faults import UNANSWERED, Judged
 from goat_net.fold import MAX_REFUSALS, Fold, MatchStage
 from goat_net.identity import Identity
-from goat_net.log import MAX_ENTRIES, ChainError, Record, parse_record, sign_entry
+from goat_net.log import MAX_ENTRIES, ChainError, Record, batch, parse_record, sign_entry
 from goat_net.messages import (
     BAD_SIGNATURE,
     FLOOD,

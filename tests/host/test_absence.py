@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from goat_host.table import Table
 
-from goat_net import chair, fold, lines
+from goat_net import direct, fold, lines
 from goat_net.address import Address
 from goat_net.advert import table_id
 from goat_net.fold import CHARGE, EXCUSE
@@ -21,9 +21,9 @@ from tests.host.room import room
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seconds that a person takes are hundredths here."""
-    monkeypatch.setattr(chair, "OWN_AFTER", 0.05)
-    monkeypatch.setattr(chair, "WAITED_AFTER", 0.1)
-    monkeypatch.setattr(chair, "DIAL_AGAIN", 0.5)
+    monkeypatch.setattr(direct, "OWN_AFTER", 0.05)
+    monkeypatch.setattr(direct, "WAITED_AFTER", 0.1)
+    monkeypatch.setattr(direct, "DIAL_AGAIN", 0.5)
     monkeypatch.setattr(lines, "LOOK", 0.02)
     monkeypatch.setattr("goat_net.witness.OVERDUE", 0.5)
 

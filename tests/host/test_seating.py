@@ -10,7 +10,7 @@ from goat_host.seating import WISH_LIMIT, WISH_WINDOW
 from goat_host.table import Table, TableSetup
 
 from goat_engine.rules import Rules
-from goat_net import chair
+from goat_net import direct
 from goat_net.fold import CHARGE, Fold
 from goat_net.identity import Identity
 from goat_net.link import Closed
@@ -261,8 +261,8 @@ def test_two_of_one_name_are_told_apart_by_their_keys(seed: int) -> None:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seconds that a person takes are hundredths here."""
-    monkeypatch.setattr(chair, "WAITED_AFTER", 0.1)
-    monkeypatch.setattr(chair, "DIAL_AGAIN", 0.5)
+    monkeypatch.setattr(direct, "WAITED_AFTER", 0.1)
+    monkeypatch.setattr(direct, "DIAL_AGAIN", 0.5)
     monkeypatch.setattr("goat_net.lines.LOOK", 0.02)
 
 

@@ -20,7 +20,8 @@ from goat_host.table import Table, TableSetup
 
 from goat_engine.bots import choose
 from goat_engine.rules import SEATS, Rules
-from goat_net.chair import DIALLED_LATELY, Chair
+from goat_net.chair import Chair
+from goat_net.direct import DIALLED_LATELY
 from goat_net.fold import CHARGE, EXCUSE, MatchStage, digest
 from goat_net.identity import Identity
 from goat_net.messages import (
