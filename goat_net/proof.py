@@ -356,11 +356,12 @@ def check_link(before: Fold, carried: Carried) -> Link:
         again = Fold()
         for entry in before.chain.entries[:at]:
             again.take(entry)
-    return Link(_score(again) == carried, at, len(heads) - 1 - at)
+    return Link(score_of(again) == carried, at, len(heads) - 1 - at)
 
 
-def _score(fold: Fold) -> Carried | None:
-    """What a match that goes on from here carries on; None when there is nothing. A deal that was begun counts."""
+def score_of(fold: Fold) -> Carried | None:
+    """What a match that goes on from here carries on; None when there is nothing. A deal that had begun counts as
+    dealt, and is void."""
     match, deal = fold.match, fold.deal
     if match is None or deal is None or match.goat is not None:
         return None

@@ -12,6 +12,7 @@ from goat_host.seating import Seating
 from goat_net.fold import Fold, MatchStage
 from goat_net.log import FILE_HEADER, entry_bytes, genesis, make_record, sign_entry, table_id
 from goat_net.messages import PROTOCOL, NewEntry
+from goat_net.proof import score_of
 from goat_net.records import HOST, Carried, End, SeatEntry
 from goat_net.records import Table as TableRecord
 
@@ -181,9 +182,8 @@ class Matches(Seating):
 
 
 def carried_from(fold: Fold) -> tuple[Carried, ...]:
-    """What a match of the same people on a new log begins with. A deal that had begun counts as dealt, and is void."""
-    if fold.match is None or fold.deal is None:
-        return fold.table.carried if fold.table else ()
-    m, deal = fold.match, fold.deal
-    begun = deal.number if deal.tag else deal.number - 1
-    return (Carried(fold.id, fold.chain.head, m.defeat, m.eggs, m.dealer, m.leader, m.doubled, begun),)
+    """What a match of the same people on a new log begins with."""
+    score = score_of(fold)
+    if score is not None:
+        return (score,)
+    return fold.table.carried if fold.table else ()
