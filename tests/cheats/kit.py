@@ -373,7 +373,7 @@ class CheatWorld(World):
         wires = up + [(s, False) for s in self.seated if s.down]
         if not wires:
             return False
-        s, is_up = self.rng.choice(wires)
+        s, is_up = self.pick(wires)
         self.steps += 1
         self.now += 0.001
         if is_up:
@@ -383,6 +383,10 @@ class CheatWorld(World):
             s.receive(s.down.popleft())
         self.check()
         return True
+
+    def pick(self, wires: list[tuple[Any, bool]]) -> tuple[Any, bool]:
+        """On which wire the next message is delivered: (seat, whether it goes to the table)."""
+        return self.rng.choice(wires)
 
     def check(self) -> None:
         """Whoever has folded as much as the table has the same state."""

@@ -4,6 +4,7 @@ Whoever may not know those cards must not be able to tell the worlds apart, by a
 """
 
 import random
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -30,9 +31,24 @@ def look(state: DealState | None) -> Any:
 
 
 class Watched(CheatWorld):
-    """A world in which somebody may look at a seat's screen at the moment when it has to choose."""
+    """A world in which somebody may look at a seat's screen at the moment when it has to choose.
+
+    Each message has its rank from the seed, its wire and its number on it. So one that is under way in one world only,
+    and that nobody has got yet (a claim, say), changes nothing in which order the others arrive."""
 
     at_choice: Callable[[int], None] = staticmethod(lambda seat: None)
+
+    def pick(self, wires: list[tuple[Any, bool]]) -> tuple[Any, bool]:
+        """The message of the lowest rank."""
+        gone = self.__dict__.setdefault("delivered", Counter())
+
+        def rank(wire: tuple[Any, bool]) -> float:
+            place = wire[0].seat, wire[1]
+            return random.Random(f"{self.seed}/{place}/{gone[place]}").random()
+
+        first = min(wires, key=rank)
+        gone[first[0].seat, first[1]] += 1
+        return first
 
 
 class Twin(Watched):
