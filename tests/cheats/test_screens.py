@@ -305,5 +305,9 @@ LEAKS: list[tuple[str, Callable[[], AbstractContextManager[Any]], set[tuple[str,
 def test_the_same_comparison_finds_a_leak(
     leak: Callable[[], AbstractContextManager[Any]], where: set[tuple[str, str]], seed: int
 ) -> None:
-    found, _ = both(Blind, of_two_others, seed, leak, tricks=1)
+    found: set[tuple[str, str]] = set()
+    for attempt in range(4):  # in one trick of a deal a seat may not come to where its leak would show
+        found |= both(Blind, of_two_others, seed + attempt, leak, tricks=1)[0]
+        if where <= found:
+            return
     assert where <= found
