@@ -74,6 +74,7 @@ class Sitting:
         self.trouble, self.talk = "", 0
         self.charges = options.vote == "charge"
         self.done: set[tuple[Any, ...]] = set()
+        self.stale: Any = None  # what the line that broke had told last
 
     def new_session(self) -> TableSession:
         """The session, not yet run."""
@@ -104,7 +105,7 @@ class Sitting:
         self.tell_words(view)
         if not view.link:
             self.lost += self.told
-            self.told = False
+            self.told, self.stale = False, session.lobby
             return
         taken = sum(seat.taken for seat in view.seats)
         if taken != self.taken:
@@ -148,6 +149,7 @@ class Sitting:
     def be_ready(self, view: TableView) -> None:
         """In the lobby: ready to begin."""
         sits = view.stage is Stage.LOBBY and view.me is not None and not view.seats[view.me].ready
+        sits = sits and self.session.lobby is not self.stale  # on a new line one sits when that says so
         if sits and self.once("ready", self.lost, self.session.lobby):
             self.session.ready()
 
