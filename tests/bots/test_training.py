@@ -73,6 +73,8 @@ def test_whole_numbers_choose_as_the_trained_net_does() -> None:
     trained = train.fresh(64, 32, 1)
     data = export.pack(trained)
     packed = net.parse(data)
+    again = export.unpack(data)
+    room, values = compiled.scratch(again), np.zeros(64)
     rng, same, total = random.Random(1), 0, 0
     hidden, second, on = np.zeros(64, np.float32), np.zeros(32, np.float32), np.zeros(inputs.MOST_ON, np.int16)
     for _ in range(60):
@@ -88,6 +90,9 @@ def test_whole_numbers_choose_as_the_trained_net_does() -> None:
                     compiled.add_rows(first, trained[0], on, 0, count)
                     exact.append(compiled.layers(first, trained[2], trained[3], trained[4], hidden, second))
                 mine = net.values(packed, seen, choices, inputs.suit_order(seen))
+                whole = compiled.values_by_net(seen, np.array(choices), len(choices), again, room, values)
+                assert values[: len(choices)] * packed.unit == pytest.approx(mine, abs=packed.unit * 1e-4)
+                assert mine[whole] >= max(mine) - packed.unit * 2e-4
                 same += exact.index(max(exact)) == mine.index(max(mine))
                 assert mine[0] / packed.unit == pytest.approx(exact[0], abs=0.2)
                 total += 1

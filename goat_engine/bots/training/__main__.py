@@ -1,4 +1,7 @@
-"""``python3 -m goat_engine.bots.training tune`` and ``… train``: makes the weights the levels play with."""
+"""``python3 -m goat_engine.bots.training tune`` and ``… train``: makes the weights the levels play with.
+
+``… beliefs`` measures what was not worth its time.
+"""
 
 import argparse
 import sys
@@ -97,6 +100,32 @@ def run_train(args: argparse.Namespace) -> int:
     return 0
 
 
+def run_critic(args: argparse.Namespace) -> int:
+    """Trains the critic that ``beliefs`` needs."""
+    from goat_engine.bots.training import critic, export
+
+    player = export.unpack((HERE / net.FILE).read_bytes())
+    critic.train(critic.Plan(rounds=args.rounds, seed=args.seed), args.out, say, player)
+    return 0
+
+
+def run_beliefs(args: argparse.Namespace) -> int:
+    """Measures what beliefs from the whole history add to the shipped net."""
+    from goat_engine.bots.training import beliefs, export, train
+
+    player, critic = export.unpack((HERE / net.FILE).read_bytes()), train.load(args.critic)
+    begin = time.monotonic()
+    found = beliefs.measure(beliefs.Plan(args.pairs, args.worlds, args.prior, args.blind, args.seed), player, critic)
+    say(
+        f"{time.monotonic() - begin:.0f} s; against the net alone: {100 * found.won[0]:.2f} ± "
+        f"{100 * found.won[1]:.2f} % of {args.pairs} pairs, "
+        f"defeat points {found.defeat[0]:+.3f} ± {found.defeat[1]:.3f} a deal\n"
+        f"worlds' weights worth {found.effective:.0f} equal ones, {100 * found.changed:.1f} % of close moves changed, "
+        f"nats an unseen card {found.nats[0]:.4f} without the worlds and {found.nats[1]:.4f} with them"
+    )
+    return 0
+
+
 def run_export(args: argparse.Namespace) -> int:
     """Writes the file that is shipped from a net saved in training."""
     from goat_engine.bots.training import export, train
@@ -140,6 +169,19 @@ def main(arguments: list[str] | None = None) -> int:
     train.add_argument("--write", action="store_true", help="write goat_engine/bots/expert.net")
     train.add_argument("--seed", type=int, default=1)
     train.set_defaults(run=run_train)
+    critic = commands.add_parser("critic", help="a net that sees all hands when expert plays; it judges for beliefs")
+    critic.add_argument("--rounds", type=int, default=1500, help="of 2000 deals each (%(default)s)")
+    critic.add_argument("--out", type=Path, default=Path("critic.npz"), help="where it is saved on the way")
+    critic.add_argument("--seed", type=int, default=1)
+    critic.set_defaults(run=run_critic)
+    beliefs = commands.add_parser("beliefs", help="measures what beliefs from the whole history add to expert's net")
+    beliefs.add_argument("critic", type=Path, help="as the command critic saved it")
+    beliefs.add_argument("--pairs", type=int, default=20_000)
+    beliefs.add_argument("--worlds", type=int, default=200, help="dealt at each close decision (%(default)s)")
+    beliefs.add_argument("--prior", type=float, default=50.0, help="worlds the net counts as much as (%(default)s)")
+    beliefs.add_argument("--blind", action="store_true", help="all worlds weigh the same, to measure what weights add")
+    beliefs.add_argument("--seed", type=int, default=1)
+    beliefs.set_defaults(run=run_beliefs)
     export = commands.add_parser("export", help="the shipped file from a net saved in training")
     export.add_argument("net", type=Path)
     export.add_argument("--out", type=Path, default=HERE / net.FILE)

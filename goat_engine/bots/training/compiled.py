@@ -39,6 +39,8 @@ Ints: TypeAlias = np.ndarray[Any, np.dtype[np.int64]]
 Shorts: TypeAlias = np.ndarray[Any, np.dtype[np.int16]]
 Floats: TypeAlias = np.ndarray[Any, np.dtype[np.float32]]
 Doubles: TypeAlias = np.ndarray[Any, np.dtype[np.float64]]
+#: What a net works in: sums shared by all moves, sums, outputs of both layers, inputs.
+Room: TypeAlias = tuple[Floats, Floats, Floats, Floats, Shorts]
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -384,26 +386,48 @@ def seed(number: int) -> None:
 
 
 @jit
-def choose_by_net(
-    seen: Sight, moves: Ints, count: int, w1: Floats, b1: Floats, w2: Floats, b2: Floats, w3: Floats,
-    common: Floats, first: Floats, hidden: Floats, second: Floats, on: Shorts,
-) -> tuple[int, float]:  # fmt: skip
-    """The move the net likes best, and what it expects."""
+def values_by_net(
+    seen: Sight,
+    moves: Ints,
+    count: int,
+    net: tuple[Floats, Floats, Floats, Floats, Floats],
+    room: Room,
+    values: Doubles,
+) -> int:
+    """What a net expects of each move, left in ``values``; the place of the best."""
+    common, first, hidden, second, on = room
     order = _suit_order(seen)
     shared = _of_sight(seen, order, on)
-    common[:] = b1
-    add_rows(common, w1, on, 0, shared)
-    best, chosen = -1e30, 0
+    common[:] = net[1]
+    add_rows(common, net[0], on, 0, shared)
+    best = 0
     for i in range(count):
-        move = moves[i]
-        take = _take_chance(seen, move & ~FULL, move & FULL if move < YIELD else seen.hand, RESCUE, PARTNER_TAKES)
-        end = _of_move(seen, move, take, order, on, shared)
+        end = _of_move(seen, moves[i], chance_to_take(seen, moves[i]), order, on, shared)
         first[:] = common
-        add_rows(first, w1, on, shared, end)
-        expected = layers(first, w2, b2, w3, hidden, second)
-        if expected > best:
-            best, chosen = expected, move
-    return chosen, best
+        add_rows(first, net[0], on, shared, end)
+        values[i] = layers(first, net[2], net[3], net[4], hidden, second)
+        if values[i] > values[best]:
+            best = i
+    return best
+
+
+@jit
+def chance_to_take(seen: Sight, move: int) -> float:
+    """The chance that the encoding is given with a move."""
+    return _take_chance(seen, move & ~FULL, move & FULL if move < YIELD else seen.hand, RESCUE, PARTNER_TAKES)
+
+
+@jit
+def scratch(net: tuple[Floats, Floats, Floats, Floats, Floats]) -> Room:
+    """Room for a net to work in."""
+    first, second = net[1].shape[0], net[3].shape[0]
+    return (
+        np.zeros(first, np.float32),
+        np.zeros(first, np.float32),
+        np.zeros(first, np.float32),
+        np.zeros(second, np.float32),
+        np.zeros(MOST_ON, np.int16),
+    )
 
 
 @jit
@@ -411,8 +435,7 @@ def encode(seen: Sight, move: int, on: Shorts) -> int:
     """All inputs of a move; their number."""
     order = _suit_order(seen)
     shared = _of_sight(seen, order, on)
-    take = _take_chance(seen, move & ~FULL, move & FULL if move < YIELD else seen.hand, RESCUE, PARTNER_TAKES)
-    return _of_move(seen, move, take, order, on, shared)
+    return _of_move(seen, move, chance_to_take(seen, move), order, on, shared)
 
 
 @jit
@@ -428,7 +451,7 @@ def match(
         np.zeros(WIDTH, np.int64),
         np.zeros(TERM_COUNT),
     )
-    on = np.zeros(MOST_ON, np.int16)
+    room_a, room_b, values = scratch(net_a), scratch(net_b), np.zeros(64)
     for pair in range(deals):
         shuffle(order)
         indicator = order[16 + np.random.randint(0, 20)]
@@ -447,23 +470,8 @@ def match(
                 elif kind == BY_HEURISTIC:
                     move = best_by_heuristic(see(s), moves, count, wa if side == 0 else wb, terms)
                 else:
-                    net = net_a if side == 0 else net_b
-                    n1, n2 = net[1].shape[0], net[3].shape[0]
-                    move, _ = choose_by_net(
-                        see(s),
-                        moves,
-                        count,
-                        net[0],
-                        net[1],
-                        net[2],
-                        net[3],
-                        net[4],
-                        np.zeros(n1, np.float32),
-                        np.zeros(n1, np.float32),
-                        np.zeros(n1, np.float32),
-                        np.zeros(n2, np.float32),
-                        on,
-                    )
+                    net, room = (net_a, room_a) if side == 0 else (net_b, room_b)
+                    move = moves[values_by_net(see(s), moves, count, net, room, values)]
                 apply(s, order, move)
             points = _value(s[WON + swap])
             margin = 2 * points - 120

@@ -9,7 +9,7 @@ import struct
 import numpy as np
 
 from goat_engine.bots import inputs
-from goat_engine.bots.net import MAGIC
+from goat_engine.bots.net import MAGIC, parse
 from goat_engine.bots.training.train import Net
 
 #: Largest constant of a first-layer unit: with ``MOST_ON`` bytes of 127 it stays within a lane of 16 bits.
@@ -37,3 +37,27 @@ def pack(net: Net) -> bytes:
             struct.pack("<2q", round(float(w3[second] * scale3)), round(float(scale3))),
         )
     )
+
+
+def unpack(data: bytes) -> Net:
+    """A net to play with, not to go on with, from the bytes of a shipped one: its units keep the scale they have there.
+
+    Raises goat_engine.bots.net.NetError when the bytes are something else.
+    """
+    parsed = parse(data)
+    first, second, count = parsed.first, parsed.second, inputs.INPUTS
+    place = struct.calcsize("<8s3H")
+    parts = []
+    for kind, shape in (
+        ("<i1", (count, first)),
+        ("<i2", (first,)),
+        ("<i1", (first, second)),
+        ("<i4", (second,)),
+        ("<i4", (second,)),
+    ):
+        part = np.frombuffer(data, kind, int(np.prod(shape)), place).reshape(shape)
+        place += part.nbytes
+        parts.append(part.astype(np.float32))
+    w1, b1, w2, b2, w3 = parts
+    last = np.append(w3, np.float32(parsed.constant)) / np.float32(parsed.unit)
+    return w1, b1, np.ascontiguousarray(w2.T), b2, last.astype(np.float32)

@@ -27,16 +27,17 @@ from goat_engine.bots.training.compiled import (
     add_rows,
     apply,
     best_by_heuristic,
-    choose_by_net,
     deal,
     encode,
     fast_math,
     jit,
     layers,
     legal,
+    scratch,
     see,
     shuffle,
     utility,
+    values_by_net,
 )
 
 Net: TypeAlias = tuple[Floats, Floats, Floats, Floats, Floats]
@@ -91,9 +92,7 @@ def generate(
         np.zeros(WIDTH, np.int64),
         np.zeros(TERM_COUNT),
     )
-    n1, n2 = net[1].shape[0], net[3].shape[0]
-    common, first, hidden = np.zeros(n1, np.float32), np.zeros(n1, np.float32), np.zeros(n1, np.float32)
-    second, scratch = np.zeros(n2, np.float32), np.zeros(MOST_ON, np.int16)
+    room, values, line = scratch(net), np.zeros(64), np.zeros(MOST_ON, np.int16)
     teams = np.zeros(MOST_MOVES, np.int64)
     total = 0
     for _ in range(deals):
@@ -114,13 +113,11 @@ def generate(
             if np.random.random() < explore:
                 move = moves[np.random.randint(0, count)]
             else:
-                move, _ = choose_by_net(
-                    seen, moves, count, net[0], net[1], net[2], net[3], net[4], common, first, hidden, second, scratch
-                )
+                move = moves[values_by_net(seen, moves, count, net, room, values)]
             size = 0
-            for k in range(encode(seen, move, scratch)):
-                if not (blind and scratch[k] >= DECLINED):
-                    on[total, size] = scratch[k]
+            for k in range(encode(seen, move, line)):
+                if not (blind and line[k] >= DECLINED):
+                    on[total, size] = line[k]
                     size += 1
             number[total] = size
             teams[total - begin] = team
@@ -209,17 +206,17 @@ def learn(
     return loss / total
 
 
-def empty(hidden: int, second: int) -> Net:
+def empty(hidden: int, second: int, count: int = inputs.INPUTS) -> Net:
     """A net of zeros."""
-    shapes: tuple[Any, ...] = ((inputs.INPUTS, hidden), hidden, (second, hidden), second, second + 1)
+    shapes: tuple[Any, ...] = ((count, hidden), hidden, (second, hidden), second, second + 1)
     a, b, c, d, e = (np.zeros(shape, np.float32) for shape in shapes)
     return a, b, c, d, e
 
 
-def fresh(hidden: int, second: int, seed: int) -> Net:
+def fresh(hidden: int, second: int, seed: int, count: int = inputs.INPUTS) -> Net:
     """A net at the start of training."""
     rng = np.random.default_rng(seed)
-    net = empty(hidden, second)
+    net = empty(hidden, second, count)
     net[0][:] = rng.normal(0, 0.15, net[0].shape)
     net[2][:] = rng.normal(0, (2 / hidden) ** 0.5, net[2].shape)
     net[4][:second] = rng.normal(0, (1 / second) ** 0.5, second)
