@@ -172,9 +172,9 @@ class Read:
 @dataclass(frozen=True, slots=True)
 class LobbySeat:
     """One seat as the host tells it. ``operator``: name of the player whose machine runs this bot. ``asks``: the seat
-    that its player asks to swap with, or 4. ``free``: whether somebody who watches may have it from the next deal on;
-    ``next_key``: key of who has it then, or empty. ``kept_key``: key of the player who has it again when he wants it,
-    while another plays, or empty."""
+    that its player asks to swap with, or 4. ``free``: whether somebody who watches may have it from the next deal on,
+    or at once when no match is on; ``next_key``: key of who has it then, or empty. ``kept_key``: key of the player who
+    has it again when he wants it, while another plays, or empty."""
 
     taken: Annotated[bool, Flag()]
     name: Annotated[str, Name(blank=True)]

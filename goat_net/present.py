@@ -176,7 +176,7 @@ def table_view(
         returned=tuple(player.returned) if player else (),
         reports=tuple(report(f) for f in fold.finished) if fold else (),
         talk=base.talk,
-        ready=frozenset(s for s in SEATS if deal is not None and s in deal.commitments) if over else frozenset(),
+        ready=frozenset(deal.commitments) if deal is not None and stage is Stage.BETWEEN else frozenset(),
         trouble=base.trouble,
         link=base.link,
         paused_by=fold.seats[fold.paused].name if fold and fold.paused is not None else "",

@@ -127,6 +127,8 @@ class TableSession:
         self._told_reach = False  # on this connection
         self._last_seat: Seat | None = None
         self._lobby_at = 0.0
+        self._goes_on = False  # the person has seen the end of the match and wants another
+        self._done_with: Player | None = None  # its machine; the screen is at the table's seats again
         self._wake, self._came = asyncio.Event(), asyncio.Event()
         self._entered = asyncio.Event()
 
@@ -263,6 +265,7 @@ class TableSession:
         elif not self.chair.message(message, self._now()):
             raise HostFault("the host sent something that is not for a player")
         if isinstance(message, NewEntry) and message.number == 0:
+            self._goes_on, self._done_with = False, None
             self._meet()
         if isinstance(message, Lobby):
             self._in_lobby(message)
@@ -278,7 +281,15 @@ class TableSession:
             self._ask_seat()
         elif not any(s.kept_key == self.identity.public for s in lobby.seats):
             self._last_seat = None  # it was another's, who is back
+        if self._goes_on:
+            self._go_on()
         self._lobby_at = self._now()
+
+    def _go_on(self) -> None:
+        """From the match that is over back to the seats; not when the next one begins this moment."""
+        key, told = self.identity.public, () if self.lobby is None else self.lobby.seats
+        begins = all(s.taken and (s.ready or s.key == key) for s in told) and any(s.key == key for s in told)
+        self._goes_on, self._done_with = begins, None if begins else self.player
 
     def _ask_seat(self) -> None:
         wanted = self.setup.seat if self._last_seat is None else self._last_seat
@@ -387,7 +398,8 @@ class TableSession:
             takes=next((s for s in range(len(told)) if told[s].next_key == key), None),
         )
         past = max(0.0, now - self._lobby_at)
-        self.view = table_view(self.player, self.lobby, base=base, known=self._met, me=me, past=past)
+        player = None if self.player is self._done_with else self.player
+        self.view = table_view(player, self.lobby, base=base, known=self._met, me=me, past=past)
         if self.view.stage is not Stage.JOINING:
             self._entered.set()
         if self.before_show is not None:
@@ -427,9 +439,13 @@ class TableSession:
         self._send(Answer(seat, self.view.seats[seat].key, on))
 
     def ready(self) -> None:
-        """Ready to start, for the next deal, or for another match."""
+        """Ready to start, for the next deal, or for another match: then the seats are shown again, unless it begins at
+        once."""
         if self.view.stage in (Stage.LOBBY, Stage.OVER):
             self._send(Ready(True))
+            if self.view.match is not None and self.view.match.goat is not None:
+                self._go_on()
+                self._show()
         elif self.player is not None:
             self.player.go_on()
             self._work()

@@ -34,8 +34,8 @@ class Stage(StrEnum):
 class SeatInfo:
     """Who sits where. ``operator``: name of the player whose machine runs this bot. ``remembered``: the key is the
     one seen under this name before (trust on first use); ``changed_key``: the name is known under another key.
-    ``asks``: the seat its player asks to swap with. ``free``: somebody who watches may have it from the next deal on;
-    ``next_name``: who has it then, or empty."""
+    ``asks``: the seat its player asks to swap with. ``free``: somebody who watches may have it from the next deal on,
+    or at once when no match is on; ``next_name``: who has it then, or empty."""
 
     seat: Seat
     name: str = ""

@@ -148,7 +148,8 @@ class Control(Moves):
         return True
 
     def take_seat(self, now: float, seat: Seat | None = None) -> None:
-        """Somebody who watches asks for a seat from the next deal on: this one, or the first that is free then."""
+        """Somebody who watches asks for a seat from the next deal on: this one, or the first that is free then. When
+        the match is over he sits down at once."""
         m, v = self.model, self.model.view
         free = [s.seat for s in v.seats if s.free and seat in (None, s.seat)]
         if v.me is not None:
@@ -262,7 +263,7 @@ class Control(Moves):
         if not wanted.taken and v.me != m.seat_cursor:
             self.session.sit(m.seat_cursor)
         elif v.me is None and m.free_seats:
-            self.session.sit(m.free_seats[0])
+            self.session.sit(m.seat_cursor if wanted.free else m.free_seats[0])
         elif v.me is not None:
             self.session.ready()
 

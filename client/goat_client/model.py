@@ -380,5 +380,6 @@ class Model:
 
     @property
     def free_seats(self) -> tuple[Seat, ...]:
-        """Seats nobody has taken."""
-        return tuple(s.seat for s in self.view.seats if not s.taken)
+        """Before a match: seats nobody has taken, then those whose bot makes room for a person."""
+        empty = tuple(s.seat for s in self.view.seats if not s.taken)
+        return (*empty, *(s.seat for s in self.view.seats if s.taken and s.free))

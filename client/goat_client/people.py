@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from goat_engine.rules import Seat
-from goat_net.tableview import SeatInfo, TableView, Talk
+from goat_net.tableview import SeatInfo, Stage, TableView, Talk
 
 PHRASES: Final = (
     "Well played!", "Thanks!", "One moment, please.", "Sorry!", "Good luck!", "Hurry up, please.",
@@ -78,7 +78,8 @@ def stands_in_words(view: TableView, key: str) -> str:
 
 
 def free_words(view: TableView, key: str) -> Iterator[str]:
-    """Seats that somebody else has, or may have, from the next deal on; ``key``: what a watcher presses for one."""
+    """Seats that somebody else has, or may have, from the next deal on, or now when no match is on; ``key``: what a
+    watcher presses for one."""
     for info in view.seats:
         if info.next_name and info.seat != view.takes:
             yield f"{info.next_name} has seat {info.seat + 1} from the next deal on."
@@ -86,6 +87,10 @@ def free_words(view: TableView, key: str) -> Iterator[str]:
         return
     if view.takes is not None:
         yield f"You have seat {view.takes + 1} from the next deal on, if it is free then. {key} takes that back."
+        return
+    if view.stage in (Stage.LOBBY, Stage.OVER):
+        if any(info.free for info in view.seats):
+            yield f"Bots make room for who wants to play: {key} sits down."
         return
     for info in view.seats:
         if info.free and info.bot:

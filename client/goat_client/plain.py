@@ -254,8 +254,10 @@ class Plain:
         seat = int(rest[0]) - 1 if rest and rest[0] in ("1", "2", "3", "4") else None
         if v.stage is not Stage.LOBBY or word not in ("sit", "start", "bot", "kick", "ready"):
             return False
-        if word == "sit" and seat is not None:
-            self.session.sit(seat)
+        if word == "sit" and seat is None and v.me is not None:
+            self.say("sit needs a seat: sit 2")
+        elif word == "sit":
+            self.session.sit(NO_SEAT if seat is None else seat)
         elif word == "ready":
             self.session.ready()
         elif not v.is_host:

@@ -111,10 +111,15 @@ class Matches(Seating):
         self._lobby()
 
     def _after_match(self) -> None:
+        """Back to the lobby. Who was to have a seat from the next deal on has it for the next match."""
+        heirs = self._heirs()
         for seat in SEATS:
             held = self.seats[seat]
             if held is not None and (held.conn is None or seat in self.kicks):
                 self._free(seat, self.kicks.get(seat, ""))
+        for seat, guest in heirs.items():
+            self._unseat(seat, "its player is back")
+            self._seat(guest, seat, ready=False)
         self.kicks.clear()
         self.kick_votes.clear()
         self.places.clear()

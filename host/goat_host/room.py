@@ -140,7 +140,7 @@ class Room:
 
     def status(self) -> StatusInfo:
         """The table as it is now."""
-        taken = sum(1 for h in self.seats if h is not None)
+        taken = sum(1 for s in SEATS if self.seats[s] is not None and not self._makes_room(s))
         state = PLAYING_STATE if self.playing else LOBBY_STATE
         log_id = self.fold.chain.log_id if self.fold else b""
         entries = len(self.fold.chain) if self.fold else 0
@@ -244,6 +244,12 @@ class Room:
     def _tell_one(self, guest: Guest, text: str) -> None:
         """The table's own word to one guest."""
         self.outbox.append(Send(guest.conn, Said(4, "", b"", text)))
+
+    def _makes_room(self, seat: Seat) -> bool:
+        """Whether a bot of this table sits here only until a person comes: before a match, and between two."""
+        held, ended = self.seats[seat], self.fold is None or self.fold.stage is MatchStage.ENDED
+        idle = ended and not self.starting and not self.carried
+        return idle and held is not None and held.bot and seat in self.own_bots
 
     def prospects(self, seat: Seat) -> Prospects:
         """What is to become of a seat (`goat_host.seating`)."""

@@ -8,6 +8,7 @@ from typing import Final
 
 from goat_engine.rules import SEATS, Seat
 from goat_host.room import Guest, Held, Prospects, Room, TableSetup
+from goat_net.fold import MatchStage
 from goat_net.identity import Identity
 from goat_net.messages import ROLE_BOT
 
@@ -36,7 +37,7 @@ class Seating(Room):
         kept = b"" if held is not None and held.key == kept else kept
         back = self._returning(seat)
         taker = back if back is not None else self._taker(seat)
-        free = taker is None and self._may_take(seat)
+        free = (taker is None and self._may_take(seat)) or self._makes_room(seat)
         return Prospects(asks, free, taker.hello.key if taker is not None else b"", kept)
 
     def gone(self, conn: int, now: float) -> None:
@@ -62,12 +63,15 @@ class Seating(Room):
         if self.playing:
             return
         free = [s for s in SEATS if self.seats[s] is None and (s not in self.wanted or bot)]
-        if seat == ANY and guest.seat is None and free:
+        room = [] if bot or guest.seat is not None else [s for s in SEATS if self._makes_room(s)]
+        if seat == ANY and guest.seat is None and free + room:
             kept = self.places.get(guest.hello.key)
             others = [s for s in free if s not in self.places.values()]
-            seat = kept if kept in free and kept is not None else (others or free)[0]
-        if seat not in free or not self._has_own_name(guest):
+            seat = kept if kept in free and kept is not None else (others + free + room)[0]
+        if seat not in free + room or not self._has_own_name(guest):
             return
+        if seat in room:
+            self._free(seat, "somebody has come to play")
         if guest.seat is not None:
             self.seats[guest.seat] = None
         if self.wanted.pop(seat, None) is not None:
@@ -139,7 +143,8 @@ class Seating(Room):
     def _tell_free(self) -> None:
         """Tell everybody when a seat has become free for the next deal, or is not any more."""
         free = tuple(self._may_take(s) for s in SEATS)
-        if free == self._told_free or (self.starting and self.carried):
+        over = self.fold is not None and self.fold.stage is MatchStage.OVER  # who has asked gets his seat after it
+        if free == self._told_free or (self.starting and self.carried) or over:
             return
         self._told_free = free
         self.takers = {s: k for s, k in self.takers.items() if free[s]}
@@ -152,6 +157,18 @@ class Seating(Room):
             return False
         self._seat(taker, seat, ready=True)
         return True
+
+    def _heirs(self) -> dict[Seat, Guest]:
+        """Who has a seat when a match is over that another has played on for a while: its player, who is back, or who
+        has asked for it and finds it still nobody's."""
+        heirs = {}
+        for seat in SEATS:
+            held = self.seats[seat]
+            nobodys = held is None or held.conn is None or seat in self.kicks or (held.bot and seat in self.vacated)
+            heir = self._returning(seat) or (self._taker(seat) if nobodys else None)
+            if heir is not None:
+                heirs[seat] = heir
+        return heirs
 
     def _unseat(self, seat: Seat, text: str) -> None:
         """Whoever plays on this seat for another makes room: a bot goes, somebody who watched before watches again."""

@@ -11,6 +11,7 @@ import pytest
 
 from goat_engine.actions import Discard
 from goat_engine.bots import choose
+from goat_engine.state import Phase
 from goat_net.address import parse_address
 from goat_net.identity import Identity
 from goat_net.messages import ROLE_BOT
@@ -61,10 +62,12 @@ def search(pid: int, wanted: dict[str, bytes]) -> set[str]:
 
 
 async def play_until_discards(sessions: list[TableSession], plays: int, rng_seed: int) -> None:
-    """Let everybody play until so many plays are in the log, then stop."""
+    """Let everybody play until so many plays are in the log, then stop. Everybody has them before this returns: what
+    a player has shown by a play that is on its way is not a secret any more, though its own log does not say so."""
     import random
 
     rng = random.Random(rng_seed)
+    waiting = set(sessions)
     done = asyncio.Event()
 
     def act(session: TableSession) -> None:
@@ -72,7 +75,9 @@ async def play_until_discards(sessions: list[TableSession], plays: int, rng_seed
         if player is None or player.fold.deal is None:
             return
         if len(player.fold.deal.steps) >= plays:
-            done.set()
+            waiting.discard(session)
+            if not waiting:
+                done.set()
         elif player.owes_action and player.view is not None:
             session.act(choose(player.view, rng, "easy"))
 
@@ -128,10 +133,13 @@ def what_must_be_hidden(sessions: list[TableSession]) -> tuple[dict[str, bytes],
         assert deal.state is not None
         seat, seed = player.seat, player._seed(deal)
         own = derive(seed, deal.tag)
+        # A molodka that was claimed is shown by itself: it may be on its way, in the table's memory and no log yet.
+        shows = player.own is not None and player.own.phase is Phase.SHOW and player.own.turn == seat
+        on_its_way = player.view.molodka if shows and player.view is not None else ()
         secrets[f"seed {seat}"] = seed
         secrets[f"master {seat}"] = player._master
         for slot in deal.state.hands[seat]:
-            if slot not in deal.state.shown:
+            if slot not in deal.state.shown and slot not in on_its_way:
                 secrets[f"own key {seat}/{slot}"] = format_key(own.k[slot])
         for slot in range(deal.state.next_slot, 36):
             secrets[f"stock key {seat}/{slot}"] = format_key(own.k[slot])

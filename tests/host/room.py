@@ -24,14 +24,17 @@ WITHIN = 90.0  # s until a test that waits for ever fails, on a machine with muc
 
 
 class Room:
-    """See the module. Bots that the table asks for sit down as sessions of the room."""
+    """See the module. Bots that the table asks for sit down as sessions of the room. ``target``: so high that no match
+    ends before a test has seen what it is about, whatever the cards."""
 
-    def __init__(self, group: asyncio.TaskGroup, seed: int, *, grace: int = 180, table: type[Table] = Table) -> None:
+    def __init__(
+        self, group: asyncio.TaskGroup, seed: int, *, grace: int = 180, table: type[Table] = Table, target: int = 99
+    ) -> None:
         self.group, self.seed = group, seed
         self.folder: Path | None = None
         self.identities = [Identity.from_seed(random.Random(f"{seed}/{i}").randbytes(32)) for i in range(8)]
         setup = TableSetup(
-            "Room", "test", Rules(yield_time=50), Settings(grace, 0, 0, True, True, b""),
+            "Room", "test", Rules(target, yield_time=50), Settings(grace, 0, 0, True, True, b""),
             owner=self.identities[0].public, bot_levels=("medium",),
         )  # fmt: skip
         self.table = table(Identity.from_seed(random.Random(f"{seed}/t").randbytes(32)), setup, random.randbytes)
@@ -108,11 +111,13 @@ class Room:
 
 
 @asynccontextmanager
-async def room(seed: int, *, grace: int = 180, table: type[Table] = Table) -> AsyncIterator[Room]:
+async def room(
+    seed: int, *, grace: int = 180, table: type[Table] = Table, target: int = 99
+) -> AsyncIterator[Room]:
     # A goodbye comes into the log here however long that takes: a busy machine would lose it.
     with patch("goat_net.session.LEAVE_WITHIN", WITHIN):
         async with asyncio.TaskGroup() as group:
-            made = Room(group, seed, grace=grace, table=table)
+            made = Room(group, seed, grace=grace, table=table, target=target)
             try:
                 yield made
             finally:

@@ -11,7 +11,7 @@ from goat_host.table import Table, TableSetup
 
 from goat_engine.rules import Rules
 from goat_net import direct
-from goat_net.fold import CHARGE, Fold
+from goat_net.fold import CHARGE, EXCUSE, Fold, MatchStage
 from goat_net.identity import Identity
 from goat_net.link import Closed
 from goat_net.messages import (
@@ -291,6 +291,11 @@ def charge(people: list[TableSession], seat: int) -> None:
         s.vote(seat, CHARGE)
 
 
+def holds(session: TableSession, seat: int) -> bool:
+    """Whether he has this seat, as the table tells it."""
+    return session.lobby is not None and session.lobby.seats[seat].key == session.identity.public
+
+
 async def next_log(r: Room, one: TableSession, old: bytes) -> None:
     await r.until(lambda: fold_of(one).chain.log_id != old and fold_of(one).match is not None)
 
@@ -343,6 +348,127 @@ async def test_the_old_player_has_his_seat_again_and_the_watcher_watches(seed: i
         assert dora.end is None
         assert not any(s.free or s.next_name for s in dora.view.seats)
         assert not fold_of(back).offences
+
+
+@pytest.mark.parametrize("who", ["its player", "a watcher"])
+async def test_who_waits_for_his_seat_has_it_for_the_next_match_when_this_one_is_over_before(
+    seed: int, who: str
+) -> None:
+    """One defeat point ends this match, so that it is over with the deal that the bot plays (but for a 60:60)."""
+    async with room(seed, target=1) as r:
+        people = await r.begin(0, 1, 2)
+        await leaves(r, people)
+        first = fold_of(people[0]).chain.log_id
+        for s in people[:2]:
+            s.vote(2, EXCUSE)
+        await next_log(r, people[0], first)
+        second = fold_of(people[0])
+        assert second.seats[2].bot
+        people[0].pause(True)
+        await r.until(lambda: second.paused is not None)
+        if who == "a watcher":
+            new = await watch(r, 4, "Dora")
+            new.sit(2)
+        else:
+            new = r.sit(2)
+        await r.until(lambda: new.view.takes == 2)
+        people[0].pause(False)
+        await r.until(lambda: second.stage is MatchStage.ENDED and holds(new, 2))
+        assert second.match is not None
+        over = second.match.goat is not None
+        assert new.view.stage is Stage.OVER or not over  # he sees how it has ended
+        for s in (*people[:2], new):
+            s.ready()
+        await next_log(r, people[0], second.chain.log_id)
+        await r.until(lambda: new.player is not None and new.player.seat == 2)
+        third = fold_of(new)
+        assert (third.seats[2].key, third.seats[2].bot) == (new.identity.public, False)
+        assert third.table is not None
+        assert bool(third.table.carried) is not over
+
+
+async def test_after_a_match_everybody_wants_another_with_one_key(seed: int) -> None:
+    """Who has gone on sees the seats while others still look at the end; the last one's key begins the match."""
+    async with room(seed, target=1) as r:
+        people = await r.begin(0, 1)
+        await r.until(lambda: all(s.view.stage is Stage.OVER and not s.view.seats[0].ready for s in people))
+        first = fold_of(people[0])
+        await r.until(lambda: first.stage is MatchStage.ENDED)
+        people[0].ready()
+        assert people[0].view.stage is Stage.LOBBY
+        assert (people[0].view.me, people[0].view.is_host, people[0].view.match) == (0, True, None)
+        await r.until(lambda: people[0].view.seats[0].ready)
+        assert not people[0].view.seats[1].ready
+        assert people[1].view.stage is Stage.OVER
+        seen = []
+        people[1].on_change(lambda view: seen.append(view.stage))
+        people[1].ready()
+        await next_log(r, people[1], first.chain.log_id)
+        assert Stage.LOBBY not in seen
+        await r.until(lambda: people[0].view.stage is Stage.PLAY)
+
+
+async def test_after_a_match_the_host_fills_the_seat_of_one_who_has_gone(seed: int) -> None:
+    async with room(seed, target=1) as r:
+        people = await r.begin(0, 1, 2)
+        watcher = await watch(r, 4, "Dora")
+        await r.until(lambda: all(s.view.stage is Stage.OVER for s in (*people, watcher)))
+        first = fold_of(people[0])
+        await r.until(lambda: first.stage is MatchStage.ENDED)
+        people[2].hang_up()
+        await r.until(lambda: people[0].lobby is not None and not people[0].lobby.seats[2].taken)
+        people[0].ready()
+        people[1].ready()
+        watcher.ready()
+        assert [s.view.stage for s in (*people[:2], watcher)] == [Stage.LOBBY] * 3
+        assert watcher.view.me is None
+        await r.until(lambda: people[0].view.seats[1].ready)
+        people[0].start()
+        await next_log(r, people[0], first.chain.log_id)
+        assert fold_of(people[0]).seats[2].bot
+
+
+def test_a_bot_of_the_table_makes_room_for_who_comes_before_a_match(seed: int) -> None:
+    hall = Hall(seed, "Anna")
+    hall.table.setup = replace(hall.table.setup, bot_levels=("easy",) * 3)
+    hall.table.fill()
+    for seat in (3, 2, 1):
+        hall.come(f"Bot {seat}", ROLE_BOT)
+        hall.say(f"Bot {seat}", Sit(seat))
+    assert [s.free for s in hall.lobby.seats] == [False, True, True, True]
+    assert hall.table.status().taken == 1
+    hall.come("Boris")
+    hall.say("Boris", Sit(4))
+    assert hall.sits == ["Anna", "Boris", "Bot 2", "Bot 3"]
+    assert StopBot(1) in hall.sent
+    hall.say("Boris", Sit(3))  # who has a seat swaps
+    assert hall.sits == ["Anna", "Boris", "Bot 2", "Bot 3"]
+    hall.come("Vera")
+    hall.say("Vera", Sit(3))
+    assert hall.sits == ["Anna", "Boris", "Bot 2", "Vera"]
+    hall.come("Bot 5", ROLE_BOT)
+    hall.say("Bot 5", Sit(2))
+    assert hall.sits[2] == "Bot 2"
+
+
+def test_a_bot_from_elsewhere_and_one_in_a_match_make_no_room(seed: int) -> None:
+    hall = Hall(seed, "Anna")
+    hall.come("Boer", ROLE_BOT)
+    hall.say("Boer", Sit(2))
+    hall.come("Boris", ROLE_WATCHER)
+    hall.say("Boris", Sit(2))
+    assert hall.sits == ["Anna", "", "Boer", ""]
+    assert not hall.lobby.seats[2].free
+    hall.say("Anna", Start())
+    hall.say("Boris", Sit(1))  # a bot is on its way there
+    for seat in (1, 3):
+        hall.come(f"Bot {seat}", ROLE_BOT)
+        hall.say(f"Bot {seat}", Sit(seat))
+    assert hall.table.playing
+    hall.say("Boris", Sit(1))
+    assert hall.sits == ["Anna", "Bot 1", "Boer", "Bot 3"]
+    assert not any(s.free for s in hall.lobby.seats)
+    assert hall.table.status().taken == 4
 
 
 async def test_a_seat_that_a_bot_plays_for_somebody_is_free_for_who_watches(seed: int) -> None:

@@ -162,7 +162,10 @@ def what_next(model: Model) -> list[Part]:
     waiting = [model.name(s.seat) for s in v.seats if s.taken and not s.bot and s.seat not in v.ready]
     if v.me is not None and v.me not in v.ready:
         return [("Enter: play again. Q: leave." if v.stage is Stage.OVER else "Enter: next deal.", "asked")]
-    return [(f"Waiting for {', '.join(waiting)}", "faint")] if waiting else []
+    parts: list[Part] = [(f"Waiting for {', '.join(waiting)}", "faint")] if waiting else []
+    if v.me is None and v.stage is Stage.OVER:
+        return [("Enter: who sits where. Q: leave.", "asked")]
+    return parts
 
 
 def draw_finale(canvas: Canvas, model: Model, now: float) -> None:

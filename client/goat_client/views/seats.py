@@ -77,7 +77,11 @@ def asked(model: Model) -> str:
     """What the person can do in the lobby of a table, in words."""
     v = model.view
     if v.me is None:
-        return "Enter takes a free seat, 1-4 takes that one." if model.free_seats else "All seats are taken; you watch."
+        if not model.free_seats:
+            return "All seats are taken; you watch."
+        if all(v.seats[s].taken for s in model.free_seats):
+            return "Bots make room for you: Enter sits down, 1-4 takes that one's seat."
+        return "Enter takes a free seat, 1-4 takes that one."
     if asking(v):
         return f"{asking(v)[0].name} asks you to swap seats: Y swaps, N doesn't."
     marked = v.seats[model.seat_cursor]
