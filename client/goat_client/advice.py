@@ -95,6 +95,7 @@ def told(play: Play, deal: DealState, glyphs: Glyphs, name: str, *, molodka: boo
 
 
 VOTE_WORDS = ("wait on", "excuse", "charge")
+OWN_GRACE = 60.0  # seconds of the grace time that are left when its own player is told of it
 TOLD_AFTER = 20.0  # seconds somebody may think before his thinking is spoken of
 
 
@@ -111,7 +112,18 @@ def absent(absence: Absence, name: str, names: Sequence[str]) -> str:
         return f"{why} The table decides.{so_far}"
     if absence.left or absence.seconds < TOLD_AFTER:
         return why if absence.left else ""
-    return f"{why} In {absence.grace:.0f} s the others may decide."
+    return f"{why} In {absence.grace:.0f} s the others may decide." if absence.voters else why
+
+
+def own_absence(absence: Absence) -> str:
+    """To the seat that keeps the others waiting itself; "" while there is time, and when only bots wait (R24)."""
+    if absence.left or not absence.voters:
+        return ""
+    if absence.open:
+        return "The others decide about your seat. Play now and you play on."
+    if absence.grace > OWN_GRACE:
+        return ""
+    return f"The others wait for you. In {absence.grace:.0f} s they may decide about your seat."
 
 
 REFUSALS = {

@@ -58,7 +58,8 @@ class Plain:
         muted: dict[bytes, str] | None = None,
     ) -> None:
         glyphs = replace(glyphs_for(settings), words=settings.suits == "words")
-        self.model = Model(settings=replace(settings, hold=0.0), glyphs=glyphs, muted={} if muted is None else muted)
+        at_once = replace(settings, hold=0.0, reveal=0.0)
+        self.model = Model(settings=at_once, glyphs=glyphs, muted={} if muted is None else muted)
         self.tell = Teller(self.model)
         self.control = control(session, self.model, save=save)
         self.session, self.settings, self._write, self._save = session, settings, write, save
@@ -82,6 +83,7 @@ class Plain:
             return  # whoever has left is told nothing more
         for line in self.tell.news(old, view):
             self.say(line)
+        self.model.finale = self.model.goat is not None  # lines tell all at once: nothing is to be gone through
         self.model.notice = ""
         self._ask()
 
@@ -318,7 +320,7 @@ class Plain:
         if changed == self.settings:
             return
         self.settings = changed
-        m.settings = replace(changed, hold=0.0)
+        m.settings = replace(changed, hold=0.0, reveal=0.0)
         m.glyphs = replace(glyphs_for(changed), words=changed.suits == "words")
         try:
             if self._save is not None:

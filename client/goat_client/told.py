@@ -80,8 +80,12 @@ class Teller:
             began = absence.seconds >= advice.TOLD_AFTER and (was is None or was.seconds < advice.TOLD_AFTER)
             changed = was is None or (was.open, was.may_vote, was.left, was.votes) != (
                 absence.open, absence.may_vote, absence.left, absence.votes)  # fmt: skip
-            text = advice.absent(absence, names[absence.seat], names)
-            if text and absence.seat != view.me and (began or changed):
+            if absence.seat == view.me:
+                text = advice.own_absence(absence)
+                began = bool(text) and (was is None or not advice.own_absence(was))
+            else:
+                text = advice.absent(absence, names[absence.seat], names)
+            if text and (began or changed):
                 yield text
         stands_in = stands_in_words(view, "An empty line")
         if stands_in and stands_in != stands_in_words(old, "An empty line"):

@@ -22,6 +22,7 @@ from goat_net.messages import (
     BAD_SIGNATURE,
     FLOOD,
     MALFORMED,
+    ROLE_BOT,
     Answer,
     Kick,
     NewEntry,
@@ -297,6 +298,14 @@ class Table(Matches):
         self.owed_since = {s: self.owed_since.get(s, self._now) for s in owing}
         self.warned &= owing
 
+    def _is_waited_for(self, seat: Seat) -> bool:
+        """Whether this seat keeps somebody waiting: other people who decide about it, or, when its player is gone,
+        whoever else is here. A person alone with bots takes all the time he likes."""
+        held = self.seats[seat]
+        if held is None or held.bot or self.fold is None or self.fold.voters(seat):
+            return True
+        return held.away_since is not None and any(g.hello.role != ROLE_BOT for g in self.guests.values())
+
     def tick(self, now: float) -> None:
         """Time has passed: seats that owe an action past the grace time are put to the vote."""
         self._now = now
@@ -313,7 +322,7 @@ class Table(Matches):
             return
         for seat, since in sorted(self.owed_since.items()):
             # The same sum as in `deadline`: a difference may round to just below the grace, and time would stand still.
-            late = now >= since + self.setup.settings.grace and seat not in self.warned
+            late = now >= since + self.setup.settings.grace and seat not in self.warned and self._is_waited_for(seat)
             if late and seat in fold.waits_for():  # the absence before may have ended the deal
                 self.warned.add(seat)
                 self._write(Away(seat, min(86_400, int(now - since))))
@@ -331,8 +340,8 @@ class Table(Matches):
             return self.wanted_at + BOT_WITHIN
         if self.fold is None or not self.fold.open or self._stands:
             return None
-        times = [t + self.setup.settings.grace for s, t in self.owed_since.items() if s not in self.warned]
-        return min(times, default=None)
+        late = [s for s in self.owed_since if s not in self.warned and self._is_waited_for(s)]
+        return min((self.owed_since[s] + self.setup.settings.grace for s in late), default=None)
 
     def close(self, text: str) -> None:
         """The host goes: everybody is told."""

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import pytest
-from goat_client.advice import absent, clock_text
+from goat_client.advice import absent, clock_text, own_absence
 from goat_client.plain import Plain
 from goat_client.settings import Settings
 from goat_client.views.table import prompt_parts
@@ -20,7 +20,8 @@ OPEN = Absence(1, 190.0, 0.0, open=True, may_vote=True, votes={3: 1}, voters=(0,
     ("absence", "said"),
     [
         (Absence(1, 5.0, 175.0), ""),
-        (Absence(1, 60.0, 120.0), "Anna owes a play for 60 s. In 120 s the others may decide."),
+        (Absence(1, 60.0, 120.0), "Anna owes a play for 60 s."),
+        (Absence(1, 60.0, 120.0, voters=(0, 2)), "Anna owes a play for 60 s. In 120 s the others may decide."),
         (OPEN, f"{LATE} W waits on, E excuses (no score), C charges (6 points). So far Igor: excuse."),
         (replace(OPEN, may_vote=False, votes={0: 0}), f"{LATE} The table decides. So far You: wait on."),
         (Absence(1, 0.0, 0.0, left=True), "Anna has left."),
@@ -28,6 +29,28 @@ OPEN = Absence(1, 190.0, 0.0, open=True, may_vote=True, votes={3: 1}, voters=(0,
 )  # fmt: skip
 def test_what_is_said_of_an_absent_seat(absence: Absence, said: str) -> None:
     assert absent(absence, NAMES[absence.seat], NAMES) == said
+
+
+@pytest.mark.parametrize(
+    ("absence", "said"),
+    [
+        (Absence(0, 110.0, 70.0, voters=(1, 2)), ""),
+        (Absence(0, 150.0, 30.0, voters=(1, 2)), "The others wait for you. In 30 s they may decide about your seat."),
+        (Absence(0, 190.0, 0, open=True, voters=(1,)), "The others decide about your seat. Play now and you play on."),
+        (Absence(0, 900.0, 0.0), ""),
+    ],
+    ids=["time", "soon", "open", "bots"],
+)
+def test_who_keeps_the_others_waiting_is_told_in_time(absence: Absence, said: str) -> None:
+    desk = Desk(1)
+    desk.begin()
+    assert own_absence(absence) == said
+    show(desk, absences=(absence,))
+    assert (said in [text for text, _ in prompt_parts(desk.model)]) is bool(said)
+    lines: list[str] = []
+    plain = Plain(desk.session, Settings(), write=lines.append)
+    plain.take(desk.session.view, 0.0)
+    assert (said in lines) is bool(said)
 
 
 def show(desk: Desk, **changes: object) -> TableView:

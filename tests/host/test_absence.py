@@ -1,5 +1,6 @@
 """Who is away, what the others decide, and how he comes back, over TCP on loopback (RULES.md R24, PROTOCOL.md)."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,25 @@ async def test_nobody_who_answers_is_charged(seed: int) -> None:
         people[2].sit(2)
         await r.until(lambda: the_fold(people[2]).table is not None and not the_fold(people[2]).seats[2].bot)
         assert the_fold(people[2]).chain.log_id != log.chain.log_id
+
+
+async def test_who_plays_alone_with_bots_takes_all_the_time_he_likes(seed: int) -> None:
+    """Bots wait without end. Once he is gone, somebody who watches is not left before a table that stands still."""
+    async with room(seed) as r:
+        (alone,) = await r.begin(0, silent=(0,))
+        log = the_fold(alone)
+        await r.until(lambda: alone.player is not None and alone.player.owes_action)
+        watcher = r.sit(4, "Dora", role=ROLE_WATCHER, who=4)
+        await r.until(lambda: watcher.player is not None and the_fold(watcher).match is not None)
+        await r.late(0)
+        r.table.tick(asyncio.get_running_loop().time())
+        assert r.table.fold is not None
+        assert (r.table.fold.away, r.table.fold.lost) == ({}, {})
+        assert r.table.deadline is None  # nor does the table wake for it again and again
+        alone.hang_up()
+        await r.until(lambda: 0 in the_fold(watcher).lost)
+        assert the_fold(watcher).lost == {0: EXCUSE}
+        await r.until(lambda: the_fold(watcher).chain.log_id != log.chain.log_id and the_fold(watcher).seats[0].bot)
 
 
 async def test_a_signed_leave_opens_the_vote_at_once(seed: int) -> None:

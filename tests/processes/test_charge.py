@@ -32,7 +32,9 @@ def cast(seed: int, tmp_path: Path) -> Iterator[Cast]:
     """A table of four people, who charge whoever they cannot reach; seat 0 is the host's own."""
     name = f"charge{seed}"
     owner = key_of(seeded.seed_bytes(name), OWNER).public.hex()
-    made = Cast(tmp_path / "table", name, (*host_arguments(name, grace=GRACE), "--owner", owner), 0)
+    # A charge of 6 and a deal of 6 would end a match to 12 before the player is back.
+    arguments = (*host_arguments(name, grace=GRACE), "--owner", owner, "--target", "99")
+    made = Cast(tmp_path / "table", name, arguments, 0)
     made.seat_arguments = ("--vote", "charge")
     try:
         yield made

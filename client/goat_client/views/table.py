@@ -280,7 +280,8 @@ def about_absent(model: Model) -> list[str]:
     """Who keeps the table waiting, and a seat that a bot holds for this person."""
     v = model.view
     names = [model.name(s) for s in range(4)]
-    out = [advice.absent(a, names[a.seat], names) for a in v.absences if a.seat != v.me]
+    out = [advice.own_absence(a) for a in v.absences if a.seat == v.me]
+    out += [advice.absent(a, names[a.seat], names) for a in v.absences if a.seat != v.me]
     out.append(stands_in_words(v, "Enter"))
     out += free_words(v, "S")
     return [text for text in out if text]
