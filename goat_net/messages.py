@@ -234,7 +234,7 @@ class Ready:
 @MESSAGES.kind(16)
 @dataclass(frozen=True, slots=True)
 class Start:
-    """Owner only: fill free seats with bots and begin the match."""
+    """Owner, or without one any player when all who sit are ready: fill free seats with bots and begin the match."""
 
 
 @MESSAGES.kind(17)

@@ -185,7 +185,7 @@ def table_view(
         clock=base.clock,
         host_blame=base.host_blame,
         stands_in=base.stands_in,
-        takes=base.takes,
+        takes=me if stage is Stage.OVER and player is not None and player.seat is None else base.takes,
         own_key=base.own_key,
         hints=hints_at(fold if begun else None, lobby),
     )

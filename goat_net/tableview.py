@@ -208,7 +208,7 @@ class Session(Protocol):
         """Lobby: ready to start; between deals: go on with the next one; at the end: play again."""
 
     def start(self) -> None:
-        """Lobby, host only: fill free seats with bots and begin."""
+        """Lobby: fill free seats with bots and begin: the host, or anybody when no host plays and all are ready."""
 
     def set_bot(self, seat: Seat, level: str) -> None:
         """Lobby, host only: put a bot of this level on a free seat ("" takes it away)."""

@@ -13,7 +13,7 @@ from goat_client.edit import LineEdit, Purpose
 from goat_client.model import Model, Page
 from goat_client.moves import Moves
 from goat_client.options import change_setting, scroll_page, setting_typed
-from goat_client.people import PHRASES, Other, asking, others
+from goat_client.people import PHRASES, Other, asking, not_ready, others, starts
 from goat_client.settings import Settings
 from goat_engine.actions import Show
 from goat_engine.rules import Seat
@@ -156,6 +156,8 @@ class Control(Moves):
             m.tell("You have a seat.", now)
         elif v.stands_in is not None:
             self.session.sit(v.stands_in)
+        elif v.takes is not None and v.stage is Stage.OVER:
+            m.tell(f"You have seat {v.takes + 1} for the next match.", now)
         elif v.takes is not None and seat in (None, v.takes):
             self.session.sit(NO_SEAT)
         elif free:
@@ -237,10 +239,10 @@ class Control(Moves):
                     self.session.start()
                 else:
                     self._sit_or_ready()
-            case ["start"] if v.is_host:
-                self.session.start()
+            case ["start"] if v.me is None and m.free_seats:
+                self._sit_or_ready()
             case ["start"]:
-                m.tell("The host starts; press Enter when you are ready.", now)
+                self.start(now)
             case ["add", "bot"] if v.is_host:
                 self._next_bot()
             case ["remove"] if v.is_host:
@@ -266,6 +268,16 @@ class Control(Moves):
             self.session.sit(m.seat_cursor if wanted.free else m.free_seats[0])
         elif v.me is not None:
             self.session.ready()
+
+    def start(self, now: float) -> None:
+        """Before the match: begin, with bots on the free seats."""
+        v = self.model.view
+        if v.is_host or (starts(v) and not not_ready(v)):
+            self.session.start()
+        elif starts(v):
+            self.model.tell(f"Not ready yet: {', '.join(not_ready(v))}.", now)
+        else:
+            self.model.tell("The host starts; press Enter when you are ready.", now)
 
     def swap(self, seat: Seat, now: float) -> None:
         """Before the match: ask the player of a seat to swap, or don't ask any more."""

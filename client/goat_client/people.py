@@ -77,6 +77,17 @@ def stands_in_words(view: TableView, key: str) -> str:
     return f"{who} plays for you on seat {view.stands_in + 1}. {key} sits down again, at the next deal."
 
 
+def starts(view: TableView) -> bool:
+    """Whether this person may start the match with bots on the free seats: the host, or at a table without one any
+    player."""
+    return view.is_host or (view.me is not None and not any(info.host for info in view.seats))
+
+
+def not_ready(view: TableView) -> list[str]:
+    """Names of the people who sit here and are not ready."""
+    return [info.name for info in view.seats if info.taken and not info.bot and not info.ready]
+
+
 def free_words(view: TableView, key: str) -> Iterator[str]:
     """Seats that somebody else has, or may have, from the next deal on, or now when no match is on; ``key``: what a
     watcher presses for one."""
@@ -85,12 +96,14 @@ def free_words(view: TableView, key: str) -> Iterator[str]:
             yield f"{info.next_name} has seat {info.seat + 1} from the next deal on."
     if view.me is not None or view.stands_in is not None:
         return
+    if view.stage in (Stage.LOBBY, Stage.OVER):
+        if view.takes is not None:
+            yield f"You have seat {view.takes + 1} for the next match."
+        elif any(info.free for info in view.seats):
+            yield f"Bots make room for who wants to play: {key} sits down."
+        return
     if view.takes is not None:
         yield f"You have seat {view.takes + 1} from the next deal on, if it is free then. {key} takes that back."
-        return
-    if view.stage in (Stage.LOBBY, Stage.OVER):
-        if any(info.free for info in view.seats):
-            yield f"Bots make room for who wants to play: {key} sits down."
         return
     for info in view.seats:
         if info.free and info.bot:

@@ -163,7 +163,7 @@ class Plain:
                 self.model.hint = ""
         elif word == "set":
             self._set(rest)
-        elif not self._told(word) and not self._lobby(word, rest):
+        elif not self._told(word) and not self._lobby(word, rest, now):
             self._cards([word, *rest], now, up=True)
 
     def _talk(self, word: str, rest: list[str], now: float) -> None:
@@ -251,7 +251,7 @@ class Plain:
             self.say(line)
         return True
 
-    def _lobby(self, word: str, rest: list[str]) -> bool:
+    def _lobby(self, word: str, rest: list[str], now: float) -> bool:
         m, v = self.model, self.model.view
         seat = int(rest[0]) - 1 if rest and rest[0] in ("1", "2", "3", "4") else None
         if v.stage is not Stage.LOBBY or word not in ("sit", "start", "bot", "kick", "ready"):
@@ -262,10 +262,10 @@ class Plain:
             self.session.sit(NO_SEAT if seat is None else seat)
         elif word == "ready":
             self.session.ready()
+        elif word == "start":
+            self.control.start(now)
         elif not v.is_host:
             self.say("Only the host does that.")
-        elif word == "start":
-            self.session.start()
         elif word == "bot" and seat is not None:
             level = rest[1] if len(rest) > 1 else m.settings.level
             if level in BOT_LEVELS or level == "none":

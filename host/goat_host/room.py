@@ -298,8 +298,14 @@ class Room:
     def _is_owner(self, guest: Guest) -> bool:
         return bool(self.setup.owner) and guest.hello.key == self.setup.owner
 
+    def _may_start(self, guest: Guest) -> bool:
+        """The owner may; at a table without one whoever sits there, once all who sit there are ready."""
+        if self.setup.owner:
+            return self._is_owner(guest)
+        return guest.seat is not None and all(h.ready for h in self.seats if h is not None)
+
     def _start(self, guest: Guest) -> None:
-        if not self._is_owner(guest) or self.playing or self.starting:
+        if not self._may_start(guest) or self.playing or self.starting:
             return
         self.starting = True
         levels = self.setup.bot_levels

@@ -48,6 +48,9 @@ class Heard(LocalSession):
     def ready(self) -> None:
         self.calls.append(("ready",))
 
+    def start(self) -> None:
+        self.calls.append(("start",))
+
     def say(self, text: str) -> None:
         self.calls.append(("say", text))
 
@@ -367,3 +370,71 @@ def test_taking_a_seat_in_lines(seed: int) -> None:
     out.clear()
     plain.take(replace(watching(first), stands_in=2, takes=2), 6.0)
     assert out == ["You have seat 3 again from the next deal on."]
+
+
+# A table without a host who plays; bots that make room
+
+
+def unwrapped(desk: Desk) -> str:
+    """The panel of the seats as one line."""
+    return " ".join(" ".join(row[:53] for row in desk.text().splitlines()).replace("│", " ").split())
+
+
+def nobody_hosts(**changes: Any) -> TableView:
+    return replace(LOBBY, seats=(replace(SEATS[0], host=False, **changes), *SEATS[1:]))
+
+
+def test_at_a_table_without_a_host_any_player_starts_when_all_are_ready(seed: int) -> None:
+    desk, session = at(seed, nobody_hosts())
+    assert "You are ready. Waiting for Anna, Boris." in unwrapped(desk)
+    desk.press("s")
+    assert "Not ready yet: Anna, Boris." in desk.model.notice
+    ready = nobody_hosts()
+    show(desk, replace(ready, seats=tuple(replace(s, ready=True) for s in ready.seats)))
+    assert "All are ready. S starts; bots fill the free seats." in unwrapped(desk)
+    assert "S start" in desk.text()
+    desk.press("s")
+    assert ("start",) in session.calls
+    plain, session, out = in_lines(seed, nobody_hosts())
+    plain.line("start", 2.0)
+    assert (session.calls, out) == ([], ["Not ready yet: Anna, Boris."])
+
+
+def test_where_a_host_plays_only_he_starts(seed: int) -> None:
+    desk, session = at(seed, LOBBY)
+    desk.press("s")
+    assert "The host starts; press Enter when you are ready." in desk.model.notice
+    assert session.calls == []
+
+
+def with_room(stage: Stage) -> TableView:
+    seats = (SEATS[1], replace(SEATS[2], bot=True, key=bytes(32)), SEATS[3])
+    return replace(
+        LOBBY, stage=stage, me=None,
+        seats=(replace(SEATS[0], name="Zoe", key=DORA), *(replace(s, free=s.bot) for s in seats)),
+    )  # fmt: skip
+
+
+def test_bots_make_room_before_a_match(seed: int) -> None:
+    desk, session = at(seed, with_room(Stage.LOBBY))
+    assert "Bots make room for you: Enter sits down, 1-4 takes that one's seat." in unwrapped(desk)
+    assert "S sit down" in desk.text()
+    for key in ("enter", "4", "s"):
+        desk.press(key)
+    assert session.calls == [("sit", 2), ("sit", 3), ("sit", 3)]
+    plain, session, _ = in_lines(seed, with_room(Stage.LOBBY))
+    plain.line("sit", 2.0)
+    plain.line("sit 4", 3.0)
+    assert session.calls == [("sit", 4), ("sit", 3)]
+
+
+def test_after_a_match_who_watched_sits_down_and_is_told_so(seed: int) -> None:
+    desk, session = at(seed, with_room(Stage.OVER))
+    assert "S sit down" in desk.text()
+    desk.press("s")
+    assert session.calls == [("sit", 2)]
+    show(desk, replace(with_room(Stage.OVER), takes=2))
+    assert "S sit down" not in desk.text()
+    desk.press("s")
+    assert desk.model.notice == "You have seat 3 for the next match."
+    assert session.calls == [("sit", 2)]

@@ -376,7 +376,8 @@ async def test_who_waits_for_his_seat_has_it_for_the_next_match_when_this_one_is
         await r.until(lambda: second.stage is MatchStage.ENDED and holds(new, 2))
         assert second.match is not None
         over = second.match.goat is not None
-        assert new.view.stage is Stage.OVER or not over  # he sees how it has ended
+        if over:  # he sees how it has ended, and that he is in the next one
+            assert (new.view.stage, new.view.me, new.view.takes) == (Stage.OVER, None, 2)
         for s in (*people[:2], new):
             s.ready()
         await next_log(r, people[0], second.chain.log_id)
@@ -449,6 +450,22 @@ def test_a_bot_of_the_table_makes_room_for_who_comes_before_a_match(seed: int) -
     hall.come("Bot 5", ROLE_BOT)
     hall.say("Bot 5", Sit(2))
     assert hall.sits[2] == "Bot 2"
+
+
+def test_at_a_table_without_an_owner_a_player_starts_when_all_who_sit_are_ready(seed: int) -> None:
+    hall = Hall(seed, "Boris", "Vera")
+    hall.table.setup = replace(hall.table.setup, owner=b"", bot_levels=("easy",))
+    hall.come("Dora", ROLE_WATCHER)
+    for name, ready in (("Boris", True), ("Dora", False)):
+        hall.say(name, Ready(ready))
+        hall.say(name, Start())
+    assert not hall.table.starting  # Vera is not ready, Dora only watches
+    hall.say("Vera", Ready(True))
+    hall.say("Dora", Start())
+    assert not hall.table.starting
+    hall.say("Vera", Start())
+    assert hall.table.starting
+    assert [s for s in hall.sent if isinstance(s, StartBot)] == [StartBot(2, "easy"), StartBot(3, "easy")]
 
 
 def test_a_bot_from_elsewhere_and_one_in_a_match_make_no_room(seed: int) -> None:

@@ -192,7 +192,7 @@ def draw_finale(canvas: Canvas, model: Model, now: float) -> None:
         inner.centre(y, [(f"{pad(model.team_names(team), 30)} ", "name"), *dots, f" {total:>2}"])
         y += 1
     eggs = f", {match.eggs} of them eggs" if match.eggs else ""
-    inner.centre(y + 1, [(f"{len(match.deals)} deals{eggs}", "faint")])
+    inner.centre(y + 1, [(f"{len(match.deals)} {'deal' if len(match.deals) == 1 else 'deals'}{eggs}", "faint")])
     inner.line(1, inner.height - 1, what_next(model))
 
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from goat_client.model import Model
-from goat_client.people import asking
+from goat_client.people import asking, not_ready, starts
 from goat_client.text import wrap
 from goat_client.views.canvas import Canvas, Part
 
@@ -93,4 +93,8 @@ def asked(model: Model) -> str:
         return "Enter when you are ready; 1-4 changes the seat."
     if v.is_host:
         return "S (or Enter) starts; bots fill the free seats. A steps the marked seat through bots, X removes."
-    return "You are ready. The host starts when everyone is."
+    if not starts(v):
+        return "You are ready. The host starts when everyone is."
+    if not_ready(v):
+        return "You are ready. Waiting for " + ", ".join(not_ready(v)) + "."
+    return "All are ready. S starts; bots fill the free seats."

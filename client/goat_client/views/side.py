@@ -3,7 +3,7 @@
 from goat_client import advice
 from goat_client.edit import Purpose
 from goat_client.model import Model, Page
-from goat_client.people import PHRASES, asking, speaker
+from goat_client.people import PHRASES, asking, not_ready, speaker, starts
 from goat_client.text import cells, wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.table import plays_on_view
@@ -173,11 +173,13 @@ def keys_now(model: Model) -> list[tuple[str, str, str]]:
     if any(a.may_vote for a in v.absences):
         votes = [("W", "wait on", "vote 0"), ("E", "excuse", "vote 1"), ("C", "charge", "vote 2")]
         return [*votes, *first, ("G", "log", "log"), *rest]
-    if v.me is None and v.stands_in is None and (v.takes is not None or any(s.free for s in v.seats)):
+    offered = any(s.free for s in v.seats) if v.takes is None else v.stage is not Stage.OVER
+    if v.me is None and v.stands_in is None and offered:
         tail = [("S", "sit down" if v.takes is None else "watch on", "start"), *tail]
         first = [tail[0], *first]
     if v.stage is Stage.LOBBY:
         host = [("A", "bot", "add bot"), ("X", "remove", "remove"), ("S", "start", "start")] if v.is_host else []
+        host = host or ([("S", "start", "start")] if starts(v) and not not_ready(v) else [])
         other = v.me is not None and v.seats[model.seat_cursor].taken and model.seat_cursor != v.me
         swap = [("W", "swap", "vote 0")] if other else []
         if asking(v):
