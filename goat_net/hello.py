@@ -34,13 +34,14 @@ _NO_SIGNATURE: Final = bytes(64)
 @dataclass(frozen=True, slots=True)
 class TableFacts:
     """What a table tells whoever asks: name, seats taken (0..4), whether watchers may come, whether a code is
-    needed, state (0 lobby, 1 playing, 2 over)."""
+    needed, state (0 lobby, 1 playing, 2 over), and the match that is on or goes on there (32 bytes, or empty)."""
 
     name: str
     taken: int
     watch: bool
     code: bool
     state: int
+    match: bytes = b""
 
 
 def binding(certificate_hash: bytes, hello: Hello, welcome: Welcome) -> bytes:
@@ -98,9 +99,8 @@ def is_proof(proof: bytes, key: bytes, purpose: bytes, bound: bytes) -> bool:
 
 def signed_status(identity: Signer, program: str, info: TableFacts, nonce: bytes) -> Status:
     """The answer to a probe with this nonce."""
-    plain = Status(
-        PROTOCOL, program, identity.public, info.name, info.taken, info.watch, info.code, info.state, _NO_SIGNATURE
-    )
+    facts = (info.name, info.taken, info.watch, info.code, info.state, info.match)
+    plain = Status(PROTOCOL, program, identity.public, *facts, _NO_SIGNATURE)
     return replace(plain, signature=identity.sign(STATUS_PURPOSE, nonce + MESSAGES.encode(plain)))
 
 

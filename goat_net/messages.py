@@ -53,7 +53,9 @@ class Probe:
 @MESSAGES.kind(2)
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The table as it is now. ``signature`` by the table key over "goat status v1" | nonce | the other fields."""
+    """The table as it is now. ``match``: id of the first log, as far as this table knows, of the match that is on or
+    goes on here, else empty: who has played it knows it by that. ``signature`` by the table key over "goat status v1" |
+    nonce | the other fields."""
 
     protocol: Version
     program: Program
@@ -63,6 +65,7 @@ class Status:
     watch: Annotated[bool, Flag()]
     code: Annotated[bool, Flag()]
     state: Annotated[int, Int(0, 2)]  # 0 lobby, 1 playing, 2 over
+    match: Annotated[bytes, Bytes(0, 32)]
     signature: Signature
 
 

@@ -52,11 +52,13 @@ PROBES_MAX = 16
 class Answer:
     """What a table itself said, over TCP, signed by the key that `advert.id` is the fingerprint of.
 
-    round_trip: seconds from question to answer; None takes the whole probe, with connecting, for it.
+    round_trip: seconds from question to answer; None takes the whole probe, with connecting, for it. match: id of the
+    first log of the match that is on or goes on there, or empty.
     """
 
     advert: TableAdvert
     round_trip: float | None = None
+    match: bytes = b""
 
 
 def answer_of(status: Status, round_trip: float | None = None) -> Answer:
@@ -71,7 +73,7 @@ def answer_of(status: Status, round_trip: float | None = None) -> Answer:
         code=status.code,
         state=STATES[status.state],
     )
-    return Answer(advert, round_trip)
+    return Answer(advert, round_trip, status.match)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class Row:
     """One table to show. address: where it answered last, None before it did. round_trip: seconds, or None.
 
     compatible: whether its protocol is ours; one that isn't is shown, with both numbers, and can't be joined.
-    addresses: everything to try when joining, best first.
+    addresses: everything to try when joining, best first. match: see `Answer`.
     """
 
     advert: TableAdvert
@@ -87,6 +89,7 @@ class Row:
     addresses: tuple[Address, ...]
     round_trip: float | None
     compatible: bool
+    match: bytes = b""
 
     @property
     def id(self) -> str:
@@ -127,6 +130,7 @@ class _Candidate:
     hidden_until: float = 0.0
     survived: float = -GOODBYE_AGAIN
     dropped: bool = False
+    match: bytes = b""
 
 
 @dataclass(slots=True)
@@ -232,12 +236,12 @@ class Lobby:
             twin.next_probe = now
             return
         if candidate.id in (None, answer.advert.id):
-            self._answered(candidate, answer.advert, address, round_trip, now)
+            self._answered(candidate, answer, address, round_trip, now)
         else:
             self._failed(candidate, True, now)
 
     def _answered(
-        self, candidate: _Candidate, advert: TableAdvert, address: Address, round_trip: float, now: float
+        self, candidate: _Candidate, answer: Answer, address: Address, round_trip: float, now: float
     ) -> None:
         candidate.next_probe = now + PROBE_EVERY
         if candidate.probe_begun < candidate.hidden_until:
@@ -245,7 +249,8 @@ class Lobby:
             return
         if candidate.hidden_until:
             candidate.survived, candidate.hidden_until = now, 0.0
-        candidate.id, candidate.advert, candidate.address = advert.id, advert, address
+        candidate.id, candidate.advert, candidate.address = answer.advert.id, answer.advert, address
+        candidate.match = answer.match
         candidate.last_good, candidate.round_trip = now, round_trip
         candidate.refused, candidate.dropped = 0, False
 
@@ -303,6 +308,7 @@ class Lobby:
                     addresses=candidate.addresses,
                     round_trip=candidate.round_trip,
                     compatible=candidate.advert.protocol == self.protocol,
+                    match=candidate.match,
                 )
             )
         return tuple(sorted(rows, key=_rank))

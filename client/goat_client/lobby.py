@@ -25,7 +25,8 @@ SAVED_SHOWN: Final = 200  # saved matches offered; older ones are opened by `goa
 @dataclass(frozen=True, slots=True)
 class TableRow:
     """One table as the lobby shows it. ``key`` names it whatever its place in the list. ``round_trip``: seconds, or
-    None. ``state``: ``lobby``, ``playing`` and so on, in the table's own word. ``version``: its protocol in words."""
+    None. ``state``: ``lobby``, ``playing`` and so on, in the table's own word. ``version``: its protocol in words.
+    ``own``: a match of this player's is on there, or goes on: his seat is his again."""
 
     key: str
     name: str
@@ -37,11 +38,16 @@ class TableRow:
     code_needed: bool = False
     watch: bool = True
     state: str = "lobby"
+    own: bool = False
 
     @property
     def joinable(self) -> bool:
         """Whether a seat may be had there now."""
-        return self.version_ok and self.state == "lobby" and self.seats_taken < 4
+        return self.version_ok and (self.own or (self.state == "lobby" and self.seats_taken < 4))
+
+
+OWN: Final = "your match goes on here"
+"""What is said of a table whose match is one's own, instead of its state."""
 
 
 class TablesDoor(Protocol):
@@ -178,10 +184,10 @@ class LobbyModel:
         self.rows = rows
         keys = [r.key for r in rows]
         known = {*keys, *(m[0] for m in MENU)}
-        free = [r.key for r in rows if r.joinable]
+        free = [r.key for r in sorted(rows, key=lambda r: not r.own) if r.joinable]
         if self.at not in known:
             self.at = free[0] if free else "bots"
-        elif not self.moved and self.at == "bots" and free:
+        elif not self.moved and free and (self.at == "bots" or any(r.own and r.key == free[0] for r in rows)):
             self.at = free[0]
 
     @property

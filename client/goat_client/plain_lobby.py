@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from goat_client import rulebook
 from goat_client.keys import SAME_KEY
-from goat_client.lobby import CODE_LIMIT, FORM_BOTS, MENU, Choice, HostOptions, Saved, TableRow, TablesDoor, Wish
+from goat_client.lobby import CODE_LIMIT, FORM_BOTS, MENU, OWN, Choice, HostOptions, Saved, TableRow, TablesDoor, Wish
 from goat_client.plain import LINE_LIMIT
 from goat_client.settings import OPTIONS, Settings, SettingsError, glyphs_for, with_setting, yes_or_no
 from goat_client.text import ascii_fold, safe
@@ -75,7 +75,8 @@ class PlainLobby:
         self._hints = hints
 
     def _row_line(self, n: int, row: TableRow) -> str:
-        notes = [f"{row.seats_taken} of 4 seats taken", {"lobby": "open"}.get(row.state, row.state), row.address]
+        state = OWN if row.own and row.version_ok else {"lobby": "open"}.get(row.state, row.state)
+        notes = [f"{row.seats_taken} of 4 seats taken", state, row.address]
         notes += ["needs a code word"] if row.code_needed else []
         notes += [f"another version ({row.version})"] if not row.version_ok else []
         return f"{n}: {row.name}, {', '.join(notes)}."

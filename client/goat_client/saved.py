@@ -8,7 +8,7 @@ from typing import Final
 from goat_net.codec import WireError
 from goat_net.log import ChainError, LogFileError, parse_record
 from goat_net.records import End, Table
-from goat_net.store import read_intact
+from goat_net.store import SUFFIX, read_intact
 
 LISTED: Final = 200  # newest ones; reading the first and last record of more would be felt
 
@@ -26,6 +26,20 @@ def match_files(data: Path) -> list[Path]:
     """Saved matches of all profiles, newest first."""
     files = [p for p in data.glob("profile-*/matches/*.goat") if p.is_file()]
     return sorted(files, key=lambda p: p.name, reverse=True)
+
+
+def played_in(matches: Path, log_id: bytes, key: bytes) -> bool:
+    """Whether the log of this id lies in a folder of matches and has a seat for this key: a table that goes on with it
+    goes on with one's own match."""
+    for path in matches.glob(f"*-{log_id.hex()[:16]}{SUFFIX}"):
+        try:
+            entries, _ = read_intact(path)
+            table = parse_record(entries[0].record).body if entries else None
+        except (OSError, LogFileError, ChainError, WireError):
+            continue
+        if isinstance(table, Table) and any(seat.key == key and not seat.bot for seat in table.seats):
+            return True
+    return False
 
 
 def saved_matches(data: Path) -> Iterator[SavedMatch]:

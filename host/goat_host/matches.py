@@ -24,6 +24,7 @@ class Matches(Seating):
         """Begin with the score of a log that was broken off (the deal under way is void), and keep its seats for those
         who sat there. The match before has ended if its last entry says so; else its table is gone (R24)."""
         self.carried = carried_from(fold)
+        self.first_log = fold.chain.log_id
         self.places = {entry.key: seat for seat, entry in enumerate(fold.seats) if not entry.bot}
 
     def _has_begun(self) -> None:
@@ -94,6 +95,8 @@ class Matches(Seating):
             rules.target, rules.eggs_double, rules.yield_time, setup.settings, tuple(entries), self.carried,
         )  # fmt: skip
         log_id = table_id(self.identity.public, salt)
+        if not self.carried:
+            self.first_log = log_id
         self.carried = ()
         fold = Fold(self.identity.public)
         chain_head = genesis(log_id)

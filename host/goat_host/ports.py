@@ -65,7 +65,7 @@ Out: TypeAlias = Send | Drop | StartBot | StopBot | Journal | Advertise | Closed
 @dataclass(frozen=True, slots=True)
 class StatusInfo:
     """What anybody may know of the table. ``state``: 0 lobby, 1 playing, 2 over. ``log_id`` and ``entries`` of the
-    match that is on, else empty and 0."""
+    match that is on, else empty and 0. ``match``: id of its first log, also while it waits to go on, else empty."""
 
     name: str
     taken: int
@@ -74,6 +74,7 @@ class StatusInfo:
     state: int
     log_id: bytes
     entries: int
+    match: bytes = b""
 
 
 class TablePort(Protocol):

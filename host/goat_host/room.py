@@ -113,6 +113,7 @@ class Room:
         self.own_bots: set[Seat] = set()  # seats held by bots that this machine runs
         self.bot_lives = [0, 0, 0, 0]
         self.carried: tuple[Carried, ...] = ()
+        self.first_log = b""  # of the match that is on or is carried on, as far as this table knows
         self.places: dict[bytes, Seat] = {}  # seats kept for those who sat there in the match that is carried on
         self.kicks: dict[Seat, str] = {}
         self.kick_votes: dict[Seat, set[Seat]] = {}
@@ -144,7 +145,9 @@ class Room:
         state = PLAYING_STATE if self.playing else LOBBY_STATE
         log_id = self.fold.chain.log_id if self.fold else b""
         entries = len(self.fold.chain) if self.fold else 0
-        return StatusInfo(self.setup.name, taken, self.setup.settings.watch, self.setup.code, state, log_id, entries)
+        match = self.first_log if self.playing or self.carried else b""
+        setup = self.setup
+        return StatusInfo(setup.name, taken, setup.settings.watch, setup.code, state, log_id, entries, match)
 
     def admits(self, hello: Hello) -> tuple[int, str] | None:
         """Why this joiner cannot come in, or None."""

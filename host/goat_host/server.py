@@ -291,7 +291,8 @@ class Server:
 
     def _facts(self) -> TableFacts:
         status = self._table.status()
-        return TableFacts(status.name, status.taken, status.watch, self._code_key is not None, status.state)
+        code = self._code_key is not None
+        return TableFacts(status.name, status.taken, status.watch, code, status.state, status.match)
 
     def _proven(self, caller: _Caller, peer: Host, event: Proven, now: float) -> None:
         """Key and code are good: the table's word counts now."""

@@ -81,7 +81,7 @@ class Table(Matches):
         if fold.stage is MatchStage.ENDED:
             table.carry_on(fold)
             return table
-        table.fold = fold
+        table.fold, table.first_log = fold, fold.chain.log_id
         for seat, sits in enumerate(record.seats):
             signature = sits.operator_signature
             table.seats[seat] = Held(

@@ -118,10 +118,10 @@ def test_code_and_prove_and_joined() -> None:
 
 
 def test_probe_and_status() -> None:
-    nonce = bytes(range(0xC0, 0xD0))
+    nonce, match = bytes(range(0xC0, 0xD0)), bytes(range(0xE0, 0x100))
     assert fields(V["probe frame"]) == [1, nonce]
     signature = sign(V["table seed"], "STATUS", nonce + unsigned(V["status frame"]))
-    assert fields(V["status frame"]) == [2, 1, "goat 0.1", V["table key"], "Кухня", 2, True, True, 0, signature]
+    assert fields(V["status frame"]) == [2, 1, "goat 0.1", V["table key"], "Кухня", 2, True, True, 0, match, signature]
 
 
 def test_words() -> None:
@@ -178,7 +178,7 @@ def test_the_prober_and_its_answer_too() -> None:
     host.start(bytes(32), 0)
     assert prober.take() == V["probe frame"]
     host.receive(V["probe frame"], 0)
-    host.answer(TableFacts("Кухня", 2, True, True, 0), 0)
+    host.answer(TableFacts("Кухня", 2, True, True, 0, bytes(range(0xE0, 0x100))), 0)
     assert host.take() == V["status frame"]
 
 

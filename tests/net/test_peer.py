@@ -73,7 +73,7 @@ CERTIFICATE, OTHER_CERTIFICATE = b"\x11" * 32, b"\x22" * 32
 CODE = "banan delon fares tovis"
 CODE_KEY = code_key(CODE, TABLE.public)
 IN_LOBBY = Joined(b"", b"", 0)
-FACTS = TableFacts("Kitchen", 2, True, False, 1)
+FACTS = TableFacts("Kitchen", 2, True, False, 1, b"\x06" * 32)
 
 
 def messages_in(data: bytes) -> list[Any]:
@@ -539,7 +539,7 @@ def test_probe(piece: int) -> None:
     assert isinstance(end, Closed)
     status = got.status
     assert (status.protocol, status.program, status.table_key) == (PROTOCOL, "goat 0.2", TABLE.public)
-    assert TableFacts(status.name, status.taken, status.watch, status.code, status.state) == FACTS
+    assert TableFacts(status.name, status.taken, status.watch, status.code, status.state, status.match) == FACTS
     assert talk.host.closed
     assert talk.joiner.closed
 
@@ -553,7 +553,8 @@ def status_for(nonce: bytes, **changes: Any) -> Status:
     [
         status_for(b"\x05" * 16), status_for(bytes(16), table_key=MALLORY.public), status_for(bytes(16), taken=0),
         status_for(bytes(16), name="Kitchen 2"), status_for(bytes(16), code=True), status_for(bytes(16), watch=False),
-        status_for(bytes(16), state=0), status_for(bytes(16), protocol=2), status_for(bytes(16), program="goat 9"),
+        status_for(bytes(16), state=0), status_for(bytes(16), match=b""),
+        status_for(bytes(16), protocol=2), status_for(bytes(16), program="goat 9"),
         status_for(bytes(16), table_key=bytes([1]) + bytes(31), signature=bytes([1]) + bytes(63)),
     ],
 )  # fmt: skip
@@ -566,7 +567,7 @@ def test_a_status_that_the_table_did_not_sign_for_this_probe(status: Status) -> 
 
 
 def test_a_status_of_another_protocol_is_shown_or_at_least_named() -> None:
-    plain = Status(7, "goat 9", TABLE.public, "Kitchen", 0, True, False, 0, bytes(64))
+    plain = Status(7, "goat 9", TABLE.public, "Kitchen", 0, True, False, 0, b"", bytes(64))
     signed = replace(plain, signature=TABLE.sign(proofs.STATUS_PURPOSE, bytes(16) + MESSAGES.encode(plain)))
     prober = Prober("goat 0.1", nonce=bytes(16))
     prober.start(CERTIFICATE, 0)

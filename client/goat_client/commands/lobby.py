@@ -5,6 +5,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from functools import lru_cache
 from pathlib import Path
 
 from goat_client.cli import CommandError
@@ -15,7 +16,7 @@ from goat_client.control import End, Outcome
 from goat_client.lobby import Choice, Saved, TableRow, Wish
 from goat_client.mode import Mode
 from goat_client.resume import resume
-from goat_client.saved import saved_matches
+from goat_client.saved import played_in, saved_matches
 from goat_client.seat import Person, person, say, sit_down
 from goat_net.lobby import LobbyWatch, Row, watch_lobby
 from goat_net.messages import PROTOCOL, ROLE_PLAYER, ROLE_WATCHER
@@ -29,11 +30,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-discovery", action="store_true", help="do not look for tables")
 
 
+OWN_KEPT = 128  # matches that have been looked for among the saved ones: twice as many as a list has tables
+
+
 class Door:
     """The live list of `goat_net.lobby` as the lobby's screen takes it."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_own: Callable[[bytes], bool] = lambda match: False) -> None:
         self.watch: LobbyWatch | None = None
+        self._is_own = lru_cache(OWN_KEPT)(is_own)
         self._callback: Callable[[], None] | None = None
 
     def changed(self) -> None:
@@ -59,6 +64,7 @@ class Door:
                 r.advert.code,
                 r.advert.watch,
                 r.advert.state,
+                bool(r.match) and self._is_own(r.match),
             )
             for r in self.found().values()
             if r.address is not None
@@ -74,9 +80,12 @@ class Door:
 
 
 @asynccontextmanager
-async def looking(args: argparse.Namespace, remembered: Tables = ()) -> AsyncIterator[Door]:
-    """A live list inside the block; tables of earlier evenings are asked as well."""
-    door = Door()
+async def looking(
+    args: argparse.Namespace, remembered: Tables = (), is_own: Callable[[bytes], bool] = lambda match: False
+) -> AsyncIterator[Door]:
+    """A live list inside the block; tables of earlier evenings are asked as well. ``is_own``: whether a match is one of
+    this player's, by the id of its first log."""
+    door = Door(is_own)
     async with watch_lobby(
         ask,
         PROTOCOL,
@@ -91,7 +100,10 @@ async def looking(args: argparse.Namespace, remembered: Tables = ()) -> AsyncIte
 
 async def choose(who: Person, args: argparse.Namespace, message: str) -> tuple[Choice, Row | None]:
     """Show the lobby until something is chosen."""
-    async with looking(args, read_tables(known_tables(who))) as door:
+    def is_own(match: bytes) -> bool:
+        return played_in(who.matches, match, who.identity.public)
+
+    async with looking(args, read_tables(known_tables(who)), is_own) as door:
         saved = list_saved(who)
 
         def make_code() -> str:

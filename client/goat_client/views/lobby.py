@@ -1,6 +1,6 @@
 """The lobby: tables on this network, what one can do, forms and lists."""
 
-from goat_client.lobby import FORM, MENU, LobbyModel, Place, TableRow
+from goat_client.lobby import FORM, MENU, OWN, LobbyModel, Place, TableRow
 from goat_client.model import Page
 from goat_client.text import cells, pad, wrap
 from goat_client.views import pages
@@ -70,6 +70,8 @@ def _table(area: Canvas, y: int, n: int, row: TableRow, model: LobbyModel) -> in
     seats = g.full * row.seats_taken + g.empty * (4 - row.seats_taken)
     trip = f"{row.round_trip * 1000:.0f} ms" if row.round_trip is not None else g.dash
     state = STATES.get(row.state, row.state) if row.version_ok else "other version"
+    if row.own and row.version_ok:
+        state = OWN
     if row.code_needed:
         state += ", code"
     number = f"{n + 1}" if n < 9 else " "
