@@ -19,10 +19,12 @@ from goat_net.log import ChainError, batch, parse_record
 from goat_net.messages import Joined, Lobby, NewEntry, Reach, Read, Submit
 from goat_net.player import Player
 from goat_net.proof import check_link, entry_proof, fork_proof, refusal_proof
-from goat_net.records import Commit, Cut, Keys, Lock, Shuffle
+from goat_net.records import Cut, Lock, Shuffle
 from goat_net.witness import FalselyRefused
 
-FOLLOWS: Final = (Commit, Shuffle, Cut, Lock, Keys)  # records that a seat's seed and the log make, not its player
+# Records that seed and log make, not the player, and that a seat owes before anything else when it is back: lost with
+# the power they come again with the same content. (When a `Commit` comes, its player decides; `Keys` may be more then.)
+FOLLOWS: Final = (Shuffle, Cut, Lock)
 ABSENT_MINDED: Final = "medium"  # how a client plays for its player when his clock has run out
 
 

@@ -97,7 +97,7 @@ class Fold:
         self.chain = Chain(b"")
         self.id = b""
         self.counters = [0, 0, 0, 0, 0]
-        self.digests: dict[tuple[int, int], bytes] = {}
+        self.entered: dict[tuple[int, int], int] = {}  # by author and counter: the entry of the record
         self.reused: set[tuple[int, int]] = set()  # counters whose second record is in the log: once is enough
         self.seen = [0, 0, 0, 0, 0]  # how much of the log each author has said that it had seen
         self.refusals = [0, 0, 0, 0]
@@ -172,8 +172,9 @@ class Fold:
         seat = record.author
         if record.match_id not in (self.id, self.chain.log_id):  # before the match id records carry the log's
             return form(FormError.OTHER_MATCH)
-        known = self.digests.get((seat, record.counter))
-        if known not in (None, record.digest) and (seat, record.counter) not in self.reused and self.open:
+        number = self.entered.get((seat, record.counter))
+        used = number is not None and (seat, record.counter) not in self.reused and self.open
+        if used and number is not None and not self._says_the_same(number, record):
             return offence(Fault.REUSED_COUNTER)
         if record.match_id != self.id:
             return form(FormError.OTHER_MATCH)
@@ -184,6 +185,15 @@ class Fold:
         if self.chain.heads[record.seen] != record.seen_head and self.open:
             return offence(Fault.FOREIGN_HEAD)  # two heads for one number: it shows the host's signature, or it lied
         return form(FormError.STALE) if record.seen < self.seen[seat] else self._judge_body(record)
+
+    def _says_the_same(self, number: int, record: Record) -> bool:
+        """Whether the record of this entry and another under its counter differ at most in the head they name. A seat
+        that lost its last record in a power cut says the same again, on a log that may have gone on meanwhile."""
+        raw = self.chain.entries[number].record
+        if raw == record.raw:
+            return True
+        one = parse_record(raw)
+        return (one.match_id, one.deal, one.body) == (record.match_id, record.deal, record.body)
 
     def _judge_body(self, record: Record) -> Judged:
         seat, body = record.author, record.body
@@ -283,7 +293,7 @@ class Fold:
         if judged.fault is Fault.REUSED_COUNTER:
             self.reused.add((record.author, record.counter))
         else:
-            self.digests[record.author, record.counter] = record.digest
+            self.entered[record.author, record.counter] = entry.number
             self.counters[record.author] = record.counter + 1
             self.seen[record.author] = record.seen
         self._apply(record, entry.number, judged)
@@ -313,7 +323,7 @@ class Fold:
         chain.add(entry)
         self.chain, self.table, self.id = chain, table, log_id
         self.rules = Rules(table.target, table.eggs_double, table.yield_time)
-        self.digests[HOST, 0] = record.digest
+        self.entered[HOST, 0] = entry.number
         self.counters[HOST] = 1
         self.stage = MatchStage.COMMITS
 
@@ -340,6 +350,9 @@ class Fold:
     def _apply(self, record: Record, number: int, judged: Judged) -> None:
         if record.author != HOST and self.away.pop(record.author, None) is not None and record.author not in self.left:
             self.votes.pop(record.author, None)  # it is back: what was said about it is no longer asked
+        if judged.fault is not None and not self._in_deal(record, judged.fault):
+            self._offence(Offence(number, record.author, judged.fault), record)  # nothing else comes of what it says
+            return
         match record.body:
             case Refuse() as refused:
                 self.counters[refused.seat] += 1
@@ -352,8 +365,6 @@ class Fold:
                 self.votes.pop(seat, None)
             case End():
                 self.stage = MatchStage.ENDED
-            case _ if judged.fault is not None and not self._in_deal(record, judged.fault):
-                self._offence(Offence(number, record.author, judged.fault), record)
             case _:
                 self._apply_seat(record, number, judged)
 

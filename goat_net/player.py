@@ -23,6 +23,7 @@ from goat_net.identity import Signer
 from goat_net.log import MAX_ENTRIES, ChainError, Record, make_record, parse_record
 from goat_net.messages import NewEntry
 from goat_net.records import (
+    HOST,
     BeatPlay,
     ClaimPlay,
     Commit,
@@ -168,7 +169,8 @@ class Player:
         if self.unconfirmed is None or self.seat is None:
             return
         mine = record.author == self.seat and record.raw == self.unconfirmed
-        refusal = record.body if isinstance(record.body, Refuse) and record.body.seat == self.seat else None
+        refusal = record.body if record.author == HOST and isinstance(record.body, Refuse) else None
+        refusal = refusal if refusal is not None and refusal.seat == self.seat else None
         if refusal is not None:
             self._again(parse_record(self.unconfirmed).body)
         if mine or refusal is not None:

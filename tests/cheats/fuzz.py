@@ -20,12 +20,15 @@ from goat_net.deal import DealFold, DealStage, split
 from goat_net.fold import Finished, Fold
 from goat_net.player import Player
 from goat_net.records import (
+    Away,
+    Back,
     BeatPlay,
     ClaimPlay,
     Commit,
     Complain,
     Cut,
     DiscardPlay,
+    End,
     Keys,
     LeadPlay,
     Leave,
@@ -255,11 +258,15 @@ class RandomCheat(Scheme):
         ready = not self.done and deal is not None and seat is not None and deal.stage is self.stage
         if not ready or c.unconfirmed is not None or seat is None or self.kind not in ("reuse", "head"):
             return []
-        other = self.rng.choice((PauseClock(True), Open(self.rng.randbytes(32)), Leave(), ClaimPlay(0)))
+        victim = self.rng.choice([s for s in range(4) if s != seat])
+        host_words = (Refuse(victim, c.fold.counters[victim], bytes(32), 64), Away(victim, 999), Back(victim), End(2))
+        own_words = (PauseClock(True), Open(self.rng.randbytes(32)), Leave(), ClaimPlay(0))
+        other = self.rng.choice((*own_words, self.rng.choice(host_words)))
         chain = c.fold.chain
         if self.kind == "reuse":
             # Under a counter that was charged before it is nothing new, so another is taken.
-            used = [n for s, n in c.fold.digests if s == seat and (s, n) not in c.fold.reused]
+            own = {n: chain.entries[at].record for (s, n), at in c.fold.entered.items() if s == seat}
+            used = [n for n in own if (seat, n) not in c.fold.reused and log.parse_record(own[n]).body != other]
             self.mark(c)
             self.counter = self.rng.choice(used)
             return [c.sign(other, counter=self.counter)]
@@ -347,7 +354,7 @@ def _entered(fold: Fold, records: list[Any], seat: int, cheat: RandomCheat) -> b
     refused = any(
         isinstance(r.body, Refuse) and (r.body.seat, r.body.counter) == (seat, cheat.counter) for r in records
     )
-    return not refused and (seat, cheat.counter) in fold.digests
+    return not refused and (seat, cheat.counter) in fold.entered
 
 
 def nothing(_: Any) -> None:

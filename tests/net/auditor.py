@@ -977,7 +977,7 @@ class Auditor:
         self.table_record = b""
         self.log_id = self.id = b""
         self.next = [0] * 5
-        self.digests: dict[tuple[int, int], bytes] = {}
+        self.said: dict[tuple[int, int], list[Any]] = {}
         self.reused: set[tuple[int, int]] = set()
         self.seen = [0] * 4
         self.refusals = [0] * 4
@@ -1021,7 +1021,7 @@ class Auditor:
         if judged == offence("REUSED_COUNTER"):
             self.reused.add((author, record[3]))
         else:
-            self.digests[author, record[3]] = sha(raw)
+            self.said[author, record[3]] = [*record[:2], body]
             self.next[author] = record[3] + 1
             if author != HOST:
                 self.seen[author] = record[4]
@@ -1040,7 +1040,7 @@ class Auditor:
         key = self.table_key if author == HOST else self.seats[author][0]
         if not signed(key, record[7], "goat record v1", encode(record[:7])):
             raise BadEntryError(number, True)
-        judged = self.judge_host(record) if author == HOST else self.judge(record, sha(raw))
+        judged = self.judge_host(record) if author == HOST else self.judge(record)
         if judged[0] == "form":
             raise BadEntryError(number, True)
         return record, judged, head
@@ -1084,7 +1084,6 @@ class Auditor:
                 raise bad
         self.table, self.table_record, self.log_id, self.id = body, raw, log_id, log_id
         self.heads, self.bodies = [first, head], [record[6]]
-        self.digests[HOST, 0] = sha(raw)
         self.next[HOST] = 1
         self.stage = "COMMITS"
 
@@ -1120,13 +1119,13 @@ class Auditor:
             good = body[0] == END and (body[1] > 0 or self.stage == "OVER")
         return GOOD if good else form("NOT_NOW")
 
-    def judge(self, record: list[Any], digest: bytes) -> tuple[str, str]:
+    def judge(self, record: list[Any]) -> tuple[str, str]:
         match_id, deal, seat, counter, seen, head, body, _ = record
         live = self.stage != "ENDED"
         if match_id not in (self.id, self.log_id):
             return form("OTHER_MATCH")
-        used = self.digests.get((seat, counter))
-        if used not in (None, digest) and (seat, counter) not in self.reused and live:
+        used = self.said.get((seat, counter))
+        if used not in (None, [match_id, deal, body]) and (seat, counter) not in self.reused and live:
             return offence("REUSED_COUNTER")
         if match_id != self.id:
             return form("OTHER_MATCH")
@@ -1413,6 +1412,6 @@ def refused_falsely(data: bytes) -> tuple[int, int, tuple[str, str]] | None:
         return None
     if not signed(auditor.seats[record[2]][0], record[7], "goat record v1", encode(record[:7])):
         return None
-    judged = auditor.judge(record, digest)
+    judged = auditor.judge(record)
     right = record[2] == seat and judged == form(FORM_ERRORS[reason])
     return None if right else (number, record[2], judged)

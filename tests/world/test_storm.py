@@ -41,6 +41,12 @@ def weather(only: str) -> None:
         Storm(seed, faults=8, only=only).run()
 
 
+def test_what_is_lost_with_the_power_and_said_again_is_no_offence() -> None:
+    """Here a commitment was on its way when its player lost power; he said it again on a log that had gone on, and then
+    another passed the first one on."""
+    Storm(2439450458, faults=8, only="kill").run()
+
+
 @pytest.mark.parametrize("only", ["kill", "host power"])
 def test_one_kind_of_fault_again_and_again(only: str, seed: int) -> None:
     Storm(seed, faults=8, only=only).run()

@@ -1,5 +1,6 @@
 """Cheats before the deals, with openings and with verdicts; used counters and foreign heads; who refuses to go on."""
 
+from collections.abc import Callable
 from typing import Any
 
 from goat_engine.rules import team_of
@@ -7,15 +8,19 @@ from goat_net.deal import DealStage
 from goat_net.fold import EXCUSE
 from goat_net.log import parse_record
 from goat_net.records import (
+    Away,
+    Back,
     ClaimPlay,
     Commit,
     DiscardPlay,
+    End,
     Keys,
     Leave,
     Nonce,
     NonceCommit,
     Open,
     PauseClock,
+    Refuse,
     Shuffle,
     Verdict,
     YieldPlay,
@@ -327,6 +332,39 @@ seat_cheat(
     "head: a foreign one, without the host's signature (turn 1)", ONCE, lambda: _Raw(DealStage.CUT, _foreign), turn=1
 )
 seat_cheat("head: a foreign one, during the play (turn 2)", ONCE, lambda: _Raw(DealStage.PLAY, _foreign), turn=2)
+
+
+# What only the host may say, signed by a seat: as an offence it is entered, and nothing else comes of it
+
+
+def _as_host(c: Schemer, kind: type) -> Any:
+    other = (seat_of(c) + 1) % 4
+    words = {Refuse: (other, c.fold.counters[other], bytes(32), 64), Away: (other, 86_400), Back: (other,), End: (2,)}
+    return kind(*words[kind])
+
+
+def _as_host_with_head(kind: type) -> Callable[[Schemer], bytes]:
+    def make(c: Schemer) -> bytes:
+        raw = c.sign(_as_host(c, kind), seen=3, seen_head=bytes(32))
+        c.unconfirmed = raw
+        return raw
+
+    return make
+
+
+for number, kind in enumerate((Refuse, Away, Back, End)):
+    seat_cheat(
+        f"host's word: {kind.__name__} by a seat, on a foreign head (turn {number})",
+        ONCE,
+        lambda kind=kind: _Raw(DealStage.PLAY, _as_host_with_head(kind)),
+        turn=number,
+    )  # type: ignore[misc]
+    seat_cheat(
+        f"host's word: {kind.__name__} by a seat, under a used counter (turn {number})",
+        ONCE,
+        lambda kind=kind: _Twice(Commit, lambda c: _as_host(c, kind)),
+        turn=number,
+    )  # type: ignore[misc]
 
 
 def _backward(c: Schemer) -> bytes:
