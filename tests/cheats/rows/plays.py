@@ -182,9 +182,9 @@ class _Kept(Changed):
         self.face_up = face_up
 
     def _change(self, c: Schemer, body: Any) -> Any:
-        gone = self.notes.setdefault("gone", [])
+        mine = c.own.hands[seat_of(c)]  # type: ignore[union-attr]
+        gone = self.notes["gone"] = [s for s in self.notes.get("gone", ()) if s not in mine]  # a molodka sends it back
         if isinstance(body, DiscardPlay):
-            mine = c.own.hands[seat_of(c)]  # type: ignore[union-attr]
             real = next((s for s in mine if commit(c, 0, s) == body.commitments[:32]), None)
             if gone and not self.face_up:
                 return DiscardPlay(commit(c, 0, gone[0]) + body.commitments[32:])
