@@ -97,6 +97,7 @@ class Wish(StrEnum):
     LEARN = "learn"
     REPLAY = "replay"
     RESUME = "resume"
+    REOPEN = "reopen"
     QUIT = "quit"
 
 
@@ -115,7 +116,8 @@ class HostOptions:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What is to be done next. ``address`` is set for JOIN and WATCH, ``path`` for REPLAY and RESUME. ``signal``: what
+    """What is to be done next. ``address`` is set for JOIN and WATCH, ``path`` for REPLAY,
+    RESUME (at its table) and REOPEN (at a table of one's own). ``signal``: what
     ended the program, if anything did."""
 
     wish: Wish
@@ -334,6 +336,8 @@ class LobbyModel:
             self.line = (self.line + (1 if command == "down" else -1)) % max(1, len(some))
         elif command in ("page up", "page down"):
             self.line = min(max(0, self.line + (10 if command == "page down" else -10)), max(0, len(some) - 1))
+        elif command == "host" and some and self.place is Place.RESUME:
+            self.choice = Choice(Wish.REOPEN, path=some[self.line].path)
         elif command == "enter" and some:
             wish = Wish.RESUME if self.place is Place.RESUME else Wish.REPLAY
             self.choice = Choice(wish, path=some[self.line].path)

@@ -16,7 +16,7 @@ from goat_net.text import clean_name
 WORDS = {"p": "bots", "play": "bots", "h": "host", "a": "address", "l": "learn", "c": "resume", "r": "replays",
          "?": "rules", "o": "settings", "set": "settings", "q": "quit", "w": "watch"}  # fmt: skip
 EXTRA = {"host": " (host NAME; after commas: bots medium, code, no watchers, no hints)",
-         "address": " (a 10.0.0.5:4321)", "resume": " (c 1)", "replays": " (r 1)",
+         "address": " (a 10.0.0.5:4321)", "resume": " (c 1 at its table, c 1 here at yours)", "replays": " (r 1)",
          "settings": " (set hold 2)"}  # fmt: skip
 
 
@@ -175,6 +175,7 @@ class PlainLobby:
         some = [s for s in self.saved if s.open] if command == "resume" else list(self.saved)
         if rest and rest[0].isdecimal() and 1 <= int(rest[0]) <= len(some):
             wish = Wish.RESUME if command == "resume" else Wish.REPLAY
+            wish = Wish.REOPEN if wish is Wish.RESUME and rest[1:] == ["here"] else wish
             self.choice = Choice(wish, path=some[int(rest[0]) - 1].path)
             return
         for line in self._saved_lines(some):

@@ -1,5 +1,6 @@
 """Going on with a saved match: at its table when that is there."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -7,9 +8,11 @@ from goat_client.cli import CommandError
 from goat_client.commands.find import look
 from goat_client.control import Outcome
 from goat_client.seat import Person, sit_down
-from goat_net.advert import table_id
+from goat_net.advert import table_id as fingerprint_of
 from goat_net.codec import WireError
+from goat_net.lobby import Row
 from goat_net.log import ChainError, LogFileError, parse_record
+from goat_net.log import table_id as log_id_of
 from goat_net.records import Table
 from goat_net.store import read_intact
 
@@ -29,16 +32,21 @@ def table_of(path: Path) -> Table:
     return body
 
 
-async def resume(who: Person, path: Path) -> Outcome:
-    """Sit down at the table of a saved match again. Raises CommandError when it is not on this network."""
+async def resume(who: Person, path: Path, interfaces: Sequence[str] = ()) -> Outcome:
+    """Sit down where a saved match goes on: at its table, or at another that has been opened with its log. Raises
+    CommandError when there is none on this network."""
     table = table_of(path)
-    fingerprint = table_id(table.table_key)
-    rows, _ = await look(LOOK_FOR, (), lambda rows: any(r.id == fingerprint and r.address for r in rows))
-    for row in rows:
-        if row.id == fingerprint and row.address is not None:
-            return await sit_down(who, row.addresses, fingerprint=fingerprint)
+    fingerprint, match = fingerprint_of(table.table_key), log_id_of(table.table_key, table.salt)
+
+    def is_it(row: Row) -> bool:
+        return row.address is not None and (row.match == match or row.id == fingerprint)
+
+    rows, _ = await look(LOOK_FOR, interfaces, lambda rows: any(map(is_it, rows)))
+    for row in sorted(rows, key=lambda row: row.match != match):
+        if is_it(row):
+            return await sit_down(who, row.addresses, fingerprint=row.id)
     raise CommandError(
-        f"{table.name} is not on this network now. Whoever hosted it can go on with goat host --resume, "
-        f"and so can you: goat host --resume {path}",
+        f"{table.name} is not on this network now. Whoever hosted it can go on with goat host --resume. So can you: "
+        f"C, then H opens the match here (goat host --resume {path}).",
         1,
     )

@@ -149,10 +149,36 @@ def test_hosting_takes_two_keys_and_can_be_changed() -> None:
     assert choice.host == HostOptions("Attic", "medium", "a-b-c", watch=False, hints=False)
 
 
+def test_a_table_where_ones_own_match_goes_on_has_the_mark_and_is_joined() -> None:
+    own = replace(FULL, own=True)
+    one = Lobby(KITCHEN, own)
+    assert "your match goes on here" in one.text()
+    assert one.press("enter") == Choice(Wish.JOIN, own, own.address)
+    one = Lobby(KITCHEN)
+    one.door.list = (KITCHEN, own)  # it comes a moment later
+    one.screen.tick(one.now)
+    assert one.model.at == own.key
+    one = Lobby(replace(own, version_ok=False), KITCHEN)
+    assert "other version" in one.text()
+    assert one.press("enter") == Choice(Wish.JOIN, KITCHEN, KITCHEN.address)
+
+
+async def test_ones_own_match_by_lines() -> None:
+    own = replace(FULL, own=True)
+    choice, out, _ = await by_lines(Door(own), "1")
+    assert "1: Full, 4 of 4 seats taken, your match goes on here, 10.0.0.3:5000." in out
+    assert choice == Choice(Wish.JOIN, own, own.address)
+
+
 def test_saved_matches() -> None:
     saved = [Saved(Path("new"), "2026-02-01 one"), Saved(Path("old"), "2026-01-01 two", open=True)]
     assert Lobby(saved=saved).press("r", "down", "enter") == Choice(Wish.REPLAY, path=Path("old"))
     assert Lobby(saved=saved).press("c", "enter") == Choice(Wish.RESUME, path=Path("old"))
+    assert Lobby(saved=saved).press("c", "h") == Choice(Wish.REOPEN, path=Path("old"))
+    assert Lobby(saved=saved).press("r", "h") is None
+    one = Lobby(saved=saved)
+    one.press("c")
+    assert "H open it here" in one.text()
     assert Lobby().press("r", "enter", "escape", "c", "down", "enter", "escape") is None
 
 
@@ -204,6 +230,7 @@ async def by_lines(door: Door, *typed: str, saved: Sequence[Saved] = ()) -> tupl
     (["a 10.0.0.9:4000 word"], Choice(Wish.JOIN, address="10.0.0.9:4000", code="word")),
     (["r", "r 2"], Choice(Wish.REPLAY, path=Path("old"))),
     (["c", "c 1"], Choice(Wish.RESUME, path=Path("old"))),
+    (["c 1 here"], Choice(Wish.REOPEN, path=Path("old"))),
     (["?", "nonsense", "set", "set hold 2", "l"], Choice(Wish.LEARN)),
     ([], Choice(Wish.QUIT)),
 ])  # fmt: skip

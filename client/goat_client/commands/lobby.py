@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from goat_client.cli import CommandError
 from goat_client.commands.find import ask, typed_address
@@ -15,7 +16,7 @@ from goat_client.commands.play import levels_of, play_with_bots
 from goat_client.control import End, Outcome
 from goat_client.lobby import Choice, Saved, TableRow, Wish
 from goat_client.mode import Mode
-from goat_client.resume import resume
+from goat_client.resume import resume, table_of
 from goat_client.saved import played_in, saved_matches
 from goat_client.seat import Person, person, say, sit_down
 from goat_net.lobby import LobbyWatch, Row, watch_lobby
@@ -159,13 +160,13 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
             assert choice.host is not None
             options = choice.host
             bots = [options.bots] * 3 if options.bots else []
-            args = argparse.Namespace(
-                grace=180, pace=1.0, interface=args.interface, no_discovery=args.no_discovery, seed="", journals="",
-                hints=options.hints,
-            )  # fmt: skip
-            arguments = table_arguments(args, options.name, options.watch, options.port)
+            arguments = table_arguments(hosting(args, hints=options.hints), options.name, options.watch, options.port)
             code = normal_code(options.code) if options.code else None
             return await host(who, arguments, bots, code)
+        case Wish.REOPEN:
+            table = table_of(choice.path or Path())
+            args = hosting(args, resume=str(choice.path), hints=table.settings.hints)
+            return await host(who, table_arguments(args, table.name, table.settings.watch, 0), [], None)
         case Wish.BOTS:
             return await play_with_bots(who, levels_of(who.settings.level), "expert")
         case Wish.LEARN:
@@ -176,8 +177,14 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
             return left(await show_replay(who, choice.path))
         case Wish.RESUME:
             assert choice.path is not None
-            return await resume(who, choice.path)
+            return await resume(who, choice.path, args.interface)
     raise CommandError(f"{choice.wish} is not in this version", 2)
+
+
+def hosting(args: argparse.Namespace, **more: Any) -> argparse.Namespace:
+    """The command line of ``goat host`` with its defaults, for a table that is opened from the lobby."""
+    defaults = {"grace": 180, "pace": 1.0, "seed": "", "journals": ""}
+    return argparse.Namespace(interface=args.interface, no_discovery=args.no_discovery, **defaults, **more)
 
 
 def left(code: int) -> Outcome:

@@ -70,8 +70,6 @@ def _table(area: Canvas, y: int, n: int, row: TableRow, model: LobbyModel) -> in
     seats = g.full * row.seats_taken + g.empty * (4 - row.seats_taken)
     trip = f"{row.round_trip * 1000:.0f} ms" if row.round_trip is not None else g.dash
     state = STATES.get(row.state, row.state) if row.version_ok else "other version"
-    if row.own and row.version_ok:
-        state = OWN
     if row.code_needed:
         state += ", code"
     number = f"{n + 1}" if n < 9 else " "
@@ -80,6 +78,10 @@ def _table(area: Canvas, y: int, n: int, row: TableRow, model: LobbyModel) -> in
     head += [(f"  {seats}", "good" if row.joinable else "faint", what), (f"  {state}", "faint", what)]
     room = area.width - 1 - sum(cells(p[0]) for p in head)
     tail = f"  {row.address}  {trip}"
+    if row.own and row.version_ok:
+        area.line(0, y, head)
+        area.line(6, y + 1, [(OWN, "asked", what), (tail, "faint", what)], area.width - 7)
+        return y + 2
     if cells(tail) <= room:
         head.append((tail, "faint", what))
         area.line(0, y, head)
@@ -135,6 +137,8 @@ def _keys(line: Canvas, model: LobbyModel) -> None:
         return
     if m.page is not Page.NONE or model.place is not Place.MAIN:
         keys = [("Enter", "choose"), ("arrows", "move, change"), ("Esc", "back")]
+        if model.place is Place.RESUME and m.page is Page.NONE and model.matches():
+            keys = [("Enter", "at its table"), ("H", "open it here"), *keys[1:]]
     else:
         keys = [("1-9, Enter", "sit down"), ("W", "watch"), ("P", "bots"), ("H", "host"), ("A", "address"),
                 ("Q", "quit")]  # fmt: skip
