@@ -6,7 +6,8 @@ The thin asyncio side of `goat_net.player`: people's clients and bots use the sa
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
@@ -130,6 +131,7 @@ class TableSession:
         self._goes_on = False  # the person has seen the end of the match and wants another
         self._done_with: Player | None = None  # its machine; the screen is at the table's seats again
         self._wake, self._came = asyncio.Event(), asyncio.Event()
+        self._dialling: asyncio.Timeout | None = None  # around what must not keep a player who goes
         self._entered = asyncio.Event()
 
     @property
@@ -180,8 +182,20 @@ class TableSession:
         """The table may have moved to another address or port: after some tries it is looked for by its key."""
         if self._refresh is None or self._stopping or gone_for < LOOK_AFTER or self.chair.table_key is None:
             return
-        found = await self._refresh(table_id(self.chair.table_key))
+        found: Sequence[Address] = ()
+        with suppress(TimeoutError):
+            async with self._while_staying():
+                found = await self._refresh(table_id(self.chair.table_key))
         self.addresses = tuple(dict.fromkeys((*found, *self._given)))[:ADDRESSES]
+
+    @asynccontextmanager
+    async def _while_staying(self) -> AsyncIterator[None]:
+        """What is under way in the block ends with TimeoutError when the player goes."""
+        async with asyncio.timeout(0 if self._stopping else None) as self._dialling:
+            try:
+                yield
+            finally:
+                self._dialling = None
 
     async def _pause(self, seconds: float) -> None:
         try:
@@ -205,8 +219,11 @@ class TableSession:
         try:
             self._dials += 1
             within = REDIAL_WITHIN if self.was_in and self._dials < PATIENT_AFTER else CONNECT_WITHIN
-            self.address, connection = await connect_first(self.addresses, joiner, within=within)
-        except (OSError, ValueError) as error:
+            async with self._while_staying():
+                self.address, connection = await connect_first(self.addresses, joiner, within=within)
+        except (OSError, ValueError) as error:  # a TimeoutError is an OSError
+            if self._stopping:
+                return Closed(LEFT, "")
             where = ", ".join(str(a) for a in self.addresses[:3])
             return Closed(LOST, f"no table answers at {where} ({error or type(error).__name__})")
         self._connection = connection
@@ -484,6 +501,8 @@ class TableSession:
         if self._connection is not None:
             self._connection.close(LEFT, "")
         self._wake.set()
+        if self._dialling is not None:
+            self._dialling.reschedule(asyncio.get_running_loop().time())
 
     async def leave(self) -> None:
         """Say goodbye: in a match with a signed leave, so that the others can go on at once. While the table is gone

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from goat_engine.rules import SEATS, team_of
-from goat_net.fold import CHARGE, Finished, MatchStage
+from goat_net.fold import CHARGE, Finished, Fold, MatchStage
 from goat_net.log import parse_record
+from goat_net.records import Refuse
 from tests.cheats.kit import Cast, CheatWorld, Scheme, Schemer, Wanted
 
 ONCE, STOP, AUDIT, REFUSED, R24 = "once", "stop", "audit", "refused", "R24"
@@ -190,7 +191,7 @@ def _seen(world: CheatWorld, done: Finished) -> Seen:
     if live:
         when = ONCE
         counters = [parse_record(fold.chain.entries[o.entry].record).counter for o in live]
-        late = scheme.counter is None or "late" in scheme.notes
+        late = scheme.counter is None or "late" in scheme.notes or _was_refused(fold, scheme)
         assert late or blame.seat != scheme.seat or scheme.counter in counters, "seen at another record than the cheat"
     else:
         when = STOP if done.deal.stopped else AUDIT
@@ -201,6 +202,12 @@ def _seen(world: CheatWorld, done: Finished) -> Seen:
     if operator is not None:
         who += "; the operator's team pays"
     return Seen(when, who, blame.fault.value)
+
+
+def _was_refused(fold: Fold, scheme: Scheme) -> bool:
+    """Whether the false record came at a bad moment, so that the machine has said it again under its next number."""
+    refusals = [r.body for e in fold.chain.entries if isinstance((r := parse_record(e.record)).body, Refuse)]
+    return any((refusal.seat, refusal.counter) == (scheme.seat, scheme.counter) for refusal in refusals)
 
 
 def goes_on(world: CheatWorld, done: Finished) -> None:

@@ -15,12 +15,43 @@ from goat_engine.bots import choose
 from goat_net.fold import CHARGE, EXCUSE, Fold
 from goat_net.identity import Identity
 from goat_net.log import parse_record
+from goat_net.messages import LEFT
 from goat_net.records import Away, Leave, Vote
 from goat_net.session import TableSession
+from goat_net.tableview import Stage
 from tests.host.room import room
 from tests.host.test_resume import person, table_process, until
 
 RETURNS: Final = 20.0  # s: many times what a goodbye may take
+
+
+@pytest.mark.parametrize("under", ["dialled", "looked for"])
+async def test_who_leaves_while_the_table_is_sought_does_not_wait(
+    seed: int, monkeypatch: pytest.MonkeyPatch, under: str
+) -> None:
+    """Whatever is under way then ends with it; nothing is told of a table that does not answer."""
+    under_way = asyncio.Event()
+
+    async def without_end(*_: Any, **__: Any) -> Any:
+        under_way.set()
+        await asyncio.Event().wait()
+
+    async with room(seed) as r:
+        people = await r.begin(0, 1)
+        goes = people[1]
+        await r.until(lambda: goes.view.stage is Stage.PLAY)
+        if under == "dialled":
+            monkeypatch.setattr("goat_net.session.connect_first", without_end)
+        else:
+            monkeypatch.setattr("goat_net.session.LOOK_AFTER", 0.0)
+            goes._refresh = without_end
+        assert goes._connection is not None
+        goes._connection.abort()
+        await under_way.wait()
+        async with asyncio.timeout(RETURNS):
+            await goes.leave()
+            end = await r.tasks[goes]
+        assert (end.reason, end.text, goes.view.trouble) == (LEFT, "", "")
 
 
 def fold_of(session: TableSession) -> Fold:
