@@ -3,6 +3,7 @@
 import asyncio
 import random
 import signal
+import socket
 import sys
 from pathlib import Path
 from typing import Any, Final
@@ -12,6 +13,7 @@ from goat_host import table
 from goat_host.table import Table
 
 from goat_engine.bots import choose
+from goat_net.address import Address
 from goat_net.fold import CHARGE, EXCUSE, Fold
 from goat_net.identity import Identity
 from goat_net.log import parse_record
@@ -32,7 +34,7 @@ async def test_who_leaves_while_the_table_is_sought_does_not_wait(
     """Whatever is under way then ends with it; nothing is told of a table that does not answer."""
     under_way = asyncio.Event()
 
-    async def without_end(*_: Any, **__: Any) -> Any:
+    async def without_end(*_: Any) -> Any:
         under_way.set()
         await asyncio.Event().wait()
 
@@ -40,18 +42,23 @@ async def test_who_leaves_while_the_table_is_sought_does_not_wait(
         people = await r.begin(0, 1)
         goes = people[1]
         await r.until(lambda: goes.view.stage is Stage.PLAY)
-        if under == "dialled":
-            monkeypatch.setattr("goat_net.session.connect_first", without_end)
-        else:
-            monkeypatch.setattr("goat_net.session.LOOK_AFTER", 0.0)
-            goes._refresh = without_end
-        assert goes._connection is not None
-        goes._connection.abort()
-        await under_way.wait()
-        async with asyncio.timeout(RETURNS):
-            await goes.leave()
-            end = await r.tasks[goes]
-        assert (end.reason, end.text, goes.view.trouble) == (LEFT, "", "")
+        with socket.create_server(("127.0.0.1", 0)) as mute:  # its machine takes the connection, nobody says a word
+            if under == "dialled":
+                monkeypatch.setattr("goat_net.session.REDIAL_WITHIN", 1000.0)
+                goes.addresses = (Address("127.0.0.1", mute.getsockname()[1]),)
+                mute.setblocking(False)
+                asyncio.get_running_loop().add_reader(mute, under_way.set)
+            else:
+                monkeypatch.setattr("goat_net.session.LOOK_AFTER", 0.0)
+                goes._refresh = without_end
+            assert goes._connection is not None
+            goes._connection.abort()
+            await under_way.wait()
+            asyncio.get_running_loop().remove_reader(mute)
+            async with asyncio.timeout(RETURNS):
+                await goes.leave()
+                end = await r.tasks[goes]
+            assert (end.reason, end.text, goes.view.trouble) == (LEFT, "", "")
 
 
 def fold_of(session: TableSession) -> Fold:
