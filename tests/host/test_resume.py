@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from goat_client.commands.find import ask
+from goat_client.saved import played_in
 from goat_host import run
 from goat_host.keep import Journals, ResumeError, Started, find_broken, newest_broken
 from goat_host.serve import make_plan, saved_arguments, setup_of
@@ -102,6 +104,10 @@ async def test_a_killed_table_goes_on_and_a_player_hosts_on_with_its_score(tmp_p
         async with table_process(*elsewhere, "--resume", str(path), home=tmp_path / "h2") as (_, third):
             assert (third["resumed"], third["carried"]) == (False, True)
             assert third["table"] != ready["table"]
+            answer = await ask(Address("127.0.0.1", third["port"]))
+            own = [played_in(f, answer.match, s.identity.public) for f, s in zip(folders, people, strict=True)]
+            assert own == [True, True]  # so their lobbies say where it goes on
+            assert not played_in(folders[0], answer.match, Identity.from_seed(bytes([9]) * 32).public)
             guests = [person(i, third["port"], folders[i]) for i in (1, 0)]
             running = [group.create_task(s.run()) for s in guests]
             await until(lambda: all(s.view.me is not None for s in guests))

@@ -359,10 +359,12 @@ async def test_who_waits_for_his_seat_has_it_for_the_next_match_when_this_one_is
         people = await r.begin(0, 1, 2)
         await leaves(r, people)
         first = fold_of(people[0]).chain.log_id
+        assert r.table.status().match == first
         for s in people[:2]:
             s.vote(2, EXCUSE)
         await next_log(r, people[0], first)
         second = fold_of(people[0])
+        assert r.table.status().match == first  # who has gone knows no later log
         assert second.seats[2].bot
         people[0].pause(True)
         await r.until(lambda: second.paused is not None)
@@ -376,6 +378,7 @@ async def test_who_waits_for_his_seat_has_it_for_the_next_match_when_this_one_is
         await r.until(lambda: second.stage is MatchStage.ENDED and holds(new, 2))
         assert second.match is not None
         over = second.match.goat is not None
+        assert r.table.status().match in (b"", first)
         if over:  # he sees how it has ended, and that he is in the next one
             assert (new.view.stage, new.view.me, new.view.takes) == (Stage.OVER, None, 2)
         for s in (*people[:2], new):
