@@ -6,29 +6,24 @@ The thin asyncio side of `goat_net.player`: people's clients and bots use the sa
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
-from pathlib import Path
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from goat_engine.actions import Action, Refusal
 from goat_engine.rules import SEATS, Seat
-from goat_engine.view import SeatView
 from goat_net.address import Address
 from goat_net.advert import table_id
 from goat_net.chair import Chair, HostFault, LostSecretError
 from goat_net.fold import MatchStage
-from goat_net.identity import Identity, Known, Meeting, replace_file
+from goat_net.identity import Identity, Known, Meeting
 from goat_net.lines import Lines
-from goat_net.link import LOST, Closed, Event, Opened, Received, Silent
+from goat_net.link import Closed, Event, Opened, Received, Silent
 from goat_net.messages import (
     HOST_LEFT,
     LEFT,
     MALFORMED,
-    ROLE_PLAYER,
     ROLE_WATCHER,
-    TOO_SLOW,
     Answer,
     Kick,
     Lobby,
@@ -41,50 +36,17 @@ from goat_net.messages import (
     Start,
     Swap,
 )
-from goat_net.peer import Joiner
 from goat_net.player import Player
 from goat_net.present import absences, table_view, turn_clock
-from goat_net.store import LogStore
-from goat_net.stream import CONNECT_WITHIN, Connection, connect_first
+from goat_net.staying import SeatSetup, Staying
+from goat_net.store import LogStore, keep_proof
 from goat_net.tableview import Stage, TableView, Talk
 
-RETRY_FIRST: Final = 0.25  # s until the first try to come back; a cable that was put in again answers at once
-RETRY_MOST: Final = 0.5  # s between later tries: the seat is back within 2 s of the network
-# s for a dial of a table that was lost: TCP asks again after 1 s and then after 2 more, when a new dial is quicker. If
-# that does not do for a minute, the line may be slow, and dials are given more time.
-REDIAL_WITHIN: Final = 1.5
-PATIENT_AFTER: Final = 40  # dials
 TALK_KEPT: Final = 200  # lines of talk a screen can scroll back through
-LOOK_AFTER: Final = 3.0  # s a table is missed at its old address before it is looked for elsewhere
 LEAVE_WITHIN: Final = 1.0  # s in which a signed goodbye comes into the log, after what was on its way before it
-ADDRESSES: Final = 8  # tried at a time
-_AGAIN: Final = frozenset({LOST, TOO_SLOW})
 
 
-@dataclass(frozen=True, slots=True)
-class SeatSetup:
-    """Who joins and how. ``seat`` 0..3, 4 for any, None to sit nowhere yet. ``folder``: where matches are saved, None
-    for nowhere. ``table_key``, or its ``fingerprint``: the table that was chosen; any when neither is given.
-    ``brain`` chooses for a bot; ``pace``: seconds it takes, drawn for each move. ``listen``: numeric address at which
-    other seats can dial this one; empty for the one that the table is reached from, None for none."""
-
-    name: str
-    program: str
-    role: int = ROLE_PLAYER
-    seat: int | None = 4
-    code: str | None = None
-    level: str = ""
-    operator: Identity | None = None
-    table_key: bytes | None = None
-    fingerprint: str = ""
-    folder: Path | None = None
-    eager: bool = False
-    brain: Callable[[SeatView], Action] | None = None
-    pace: Callable[[], float] | None = None
-    listen: str | None = ""
-
-
-class TableSession:
+class TableSession(Staying):
     """See the module. ``view`` is always the newest; `run` is to be a task of the caller's group. ``refresh``: finds
     the addresses of the table with this fingerprint again, when it does not come back where it was."""
 
@@ -99,8 +61,7 @@ class TableSession:
         retry_for: float = 0.0,
         refresh: Callable[[str], Awaitable[Sequence[Address]]] | None = None,
     ) -> None:
-        self.identity, self.setup, self.addresses = identity, setup, tuple(addresses)
-        self._given, self._refresh = self.addresses, refresh
+        super().__init__(identity, setup, addresses, retry_for, refresh)
         self.view = TableView(is_host=False, own_key=identity.public)
         self.chair = Chair(
             identity,
@@ -111,28 +72,21 @@ class TableSession:
             pace=setup.pace,
         )
         self.lines = Lines(identity, setup.name, setup.program, self.chair, self._work, self._fault)
-        self.address: Address | None = None
         self.end: Closed | None = None
-        self.was_in = False
         self.started = False  # for callers: whether they have begun what goes by itself
         self.before_show: Callable[[TableView], None] | None = None
-        self._entropy, self._known, self._retry_for = entropy, known, retry_for
+        self._entropy, self._known = entropy, known
         self._met: dict[bytes, str] = {}
-        self._connection: Connection | None = None
         self._callback: Callable[[TableView], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
-        self._stopping = False
         self._blamed = ""  # what the host or the disk did, once nothing more is done for it
-        self._dials = 0
         self._asked_seat = False  # on this connection
         self._told_reach = False  # on this connection
         self._last_seat: Seat | None = None
         self._lobby_at = 0.0
         self._goes_on = False  # the person has seen the end of the match and wants another
         self._done_with: Player | None = None  # its machine; the screen is at the table's seats again
-        self._wake, self._came = asyncio.Event(), asyncio.Event()
-        self._dialling: asyncio.Timeout | None = None  # around what must not keep a player who goes
-        self._entered = asyncio.Event()
+        self._came, self._entered = asyncio.Event(), asyncio.Event()
 
     @property
     def player(self) -> Player | None:
@@ -144,93 +98,31 @@ class TableSession:
         """The lobby as the host told it last."""
         return self.chair.lobby
 
-    # Running
-
     async def run(self) -> Closed:
-        """Be at the table until it ends; says how. A connection that breaks is made again by itself."""
+        """See `Staying.run`; other seats are heard meanwhile."""
         async with asyncio.TaskGroup() as group:
             beside = group.create_task(self.lines.run())
             try:
-                return await self._stay()
+                return await super().run()
             finally:
                 beside.cancel()
+                if self._timer is not None:
+                    self._timer.cancel()
 
-    async def _stay(self) -> Closed:
-        loop = asyncio.get_running_loop()
-        lost_at: float | None = None
-        wait = RETRY_FIRST
-        try:
-            while True:
-                end = await self._once() if not self._stopping else Closed(LEFT, "")
-                if end.reason not in _AGAIN or self._stopping or not self.was_in:
-                    return self._ended(end)
-                if self.view.link:
-                    lost_at, wait = loop.time(), RETRY_FIRST
-                if lost_at is None or loop.time() - lost_at > self._retry_for:
-                    return self._ended(end)
-                self.chair.link = False
-                self._show(link=False)
-                self._arm()
-                await self._pause(wait)
-                await self._look_again(loop.time() - lost_at)
-                wait = min(RETRY_MOST, wait * 2)
-        finally:
-            if self._timer is not None:
-                self._timer.cancel()
+    # The line
 
-    async def _look_again(self, gone_for: float) -> None:
-        """The table may have moved to another address or port: after some tries it is looked for by its key."""
-        if self._refresh is None or self._stopping or gone_for < LOOK_AFTER or self.chair.table_key is None:
-            return
-        found: Sequence[Address] = ()
-        with suppress(TimeoutError):
-            async with self._while_staying():
-                found = await self._refresh(table_id(self.chair.table_key))
-        self.addresses = tuple(dict.fromkeys((*found, *self._given)))[:ADDRESSES]
+    @property
+    def _table_key(self) -> bytes | None:
+        return self.chair.table_key
 
-    @asynccontextmanager
-    async def _while_staying(self) -> AsyncIterator[None]:
-        """What is under way in the block ends with TimeoutError when the player goes."""
-        async with asyncio.timeout(0 if self._stopping else None) as self._dialling:
-            try:
-                yield
-            finally:
-                self._dialling = None
+    @property
+    def _link(self) -> bool:
+        return self.view.link
 
-    async def _pause(self, seconds: float) -> None:
-        try:
-            async with asyncio.timeout(seconds):
-                await self._wake.wait()
-        except TimeoutError:
-            return
-
-    async def _once(self) -> Closed:
-        setup = self.setup
-        joiner = Joiner(
-            self.identity,
-            setup.name,
-            setup.role,
-            program=setup.program,
-            code=setup.code,
-            level=setup.level,
-            operator=setup.operator,
-            table_key=self.chair.table_key,
-        )
-        try:
-            self._dials += 1
-            within = REDIAL_WITHIN if self.was_in and self._dials < PATIENT_AFTER else CONNECT_WITHIN
-            async with self._while_staying():
-                self.address, connection = await connect_first(self.addresses, joiner, within=within)
-        except (OSError, ValueError) as error:  # a TimeoutError is an OSError
-            if self._stopping:
-                return Closed(LEFT, "")
-            where = ", ".join(str(a) for a in self.addresses[:3])
-            return Closed(LOST, f"no table answers at {where} ({error or type(error).__name__})")
-        self._connection = connection
-        try:
-            return await connection.run(self._on_event)
-        finally:
-            self._connection = None
+    def _cut_off(self) -> None:
+        self.chair.link = False
+        self._show(link=False)
+        self._arm()
 
     def _ended(self, end: Closed) -> Closed:
         self.end = end
@@ -349,12 +241,7 @@ class TableSession:
         path = store.path if isinstance(store, LogStore) else None
         if not isinstance(error, HostFault) or not error.proof or path is None:
             return ""
-        path = path.with_name(f"{path.stem}-entry-{error.number}.proof")
-        try:
-            replace_file(path, error.proof)
-        except OSError as problem:
-            return f". The proof cannot be saved as {path} ({problem.strerror})"
-        return f". The proof is saved: goat verify {path}"
+        return keep_proof(path, error.number, error.proof)
 
     # Doing what is owed
 
@@ -494,15 +381,6 @@ class TableSession:
         if self.player is not None:
             self.player.vote(seat, choice, unreached=self.chair.unreached(seat, self._now()))
             self._work()
-
-    def hang_up(self) -> None:
-        """Go without leaving the match: the seat stays one's own."""
-        self._stopping = True
-        if self._connection is not None:
-            self._connection.close(LEFT, "")
-        self._wake.set()
-        if self._dialling is not None:
-            self._dialling.reschedule(asyncio.get_running_loop().time())
 
     async def leave(self) -> None:
         """Say goodbye: in a match with a signed leave, so that the others can go on at once. While the table is gone

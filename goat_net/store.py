@@ -162,6 +162,16 @@ def _unsaved(error: OSError | FolderError) -> str:
     return f"The match cannot be saved: {why}. It goes on without. {help_}"
 
 
+def keep_proof(log: Path, number: int, proof: bytes) -> str:
+    """Save the proof of a host's fault at an entry beside the log; gives the end of a sentence that says where."""
+    path = log.with_name(f"{log.stem}-entry-{number}.proof")
+    try:
+        replace_file(path, proof)
+    except OSError as problem:
+        return f". The proof cannot be saved as {path} ({problem.strerror})"
+    return f". The proof is saved: goat verify {path}"
+
+
 def read_intact(path: Path) -> tuple[list[NewEntry], int]:
     """Entries of a log file up to where it is whole, and how many bytes they take; a torn end is left out."""
     if path.stat().st_size > _LIMIT:

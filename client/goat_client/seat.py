@@ -172,7 +172,8 @@ async def sit_down(
     ``alone``: nobody is waited for, so the lobby is not shown at all.
     ``invite``: see `goat_net.tableview.TableView`; ``listen``: see `goat_net.session.SeatSetup`."""
     from goat_client.control import End, Outcome
-    from goat_net.session import SeatSetup, TableSession
+    from goat_net.session import TableSession
+    from goat_net.staying import SeatSetup
 
     name = who.name
     outcome = Outcome(End.CLOSED)

@@ -24,7 +24,8 @@ from goat_net.folders import FolderError, private_folder
 from goat_net.identity import Identity, IdentityError
 from goat_net.link import Closed
 from goat_net.messages import LEFT, ROLE_BOT
-from goat_net.session import SeatSetup, TableSession
+from goat_net.session import TableSession
+from goat_net.staying import SeatSetup
 from goat_net.version import program_version
 
 log = logging.getLogger(__name__)

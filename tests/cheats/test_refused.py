@@ -17,7 +17,8 @@ from goat_net.messages import Joined, NewEntry, Submit
 from goat_net.player import memory_masters
 from goat_net.proof import ProofError, RefusalProof, read_proof, refusal_proof
 from goat_net.records import HOST, End, PauseClock, Refuse
-from goat_net.session import SeatSetup, TableSession
+from goat_net.session import TableSession
+from goat_net.staying import SeatSetup
 from goat_net.store import LogStore
 from goat_net.tableview import Stage
 from tests.net.auditor import refused_falsely

@@ -25,8 +25,9 @@ from goat_net.log import parse_record
 from goat_net.messages import ROLE_BOT, ROLE_WATCHER
 from goat_net.player import Player, memory_masters
 from goat_net.seeds import CARDS, HANDS, SeatSecrets, derive, discard_nonce, format_key
-from goat_net.session import SeatSetup, TableSession
+from goat_net.session import TableSession
 from goat_net.settle import find_slots
+from goat_net.staying import SeatSetup
 from goat_net.store import intact
 from tests.cheats.kit import cards_of
 

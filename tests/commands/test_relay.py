@@ -16,7 +16,8 @@ from goat_net.address import parse_address
 from goat_net.identity import Identity
 from goat_net.messages import ROLE_BOT
 from goat_net.seeds import derive, discard_nonce, format_key
-from goat_net.session import SeatSetup, TableSession
+from goat_net.session import TableSession
+from goat_net.staying import SeatSetup
 
 pytestmark = [
     pytest.mark.processes,

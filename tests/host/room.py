@@ -18,7 +18,8 @@ from goat_net.address import Address
 from goat_net.identity import Identity
 from goat_net.messages import ROLE_BOT, ROLE_PLAYER, ROLE_WATCHER
 from goat_net.records import Settings
-from goat_net.session import SeatSetup, TableSession
+from goat_net.session import TableSession
+from goat_net.staying import SeatSetup
 
 WITHIN = 90.0  # s until a test that waits for ever fails, on a machine with much else to do; nothing depends on it
 

@@ -234,7 +234,7 @@ async def test_a_player_taken_off_by_the_host_goes_after_the_deal(seed: int) -> 
 async def test_a_table_that_comes_back_at_another_port_is_found_by_its_key(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("goat_net.session.LOOK_AFTER", 0.0)
+    monkeypatch.setattr("goat_net.staying.LOOK_AFTER", 0.0)
     async with room(seed) as r:
         asked: list[str] = []
 

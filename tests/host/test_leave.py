@@ -44,12 +44,12 @@ async def test_who_leaves_while_the_table_is_sought_does_not_wait(
         await r.until(lambda: goes.view.stage is Stage.PLAY)
         with socket.create_server(("127.0.0.1", 0)) as mute:  # its machine takes the connection, nobody says a word
             if under == "dialled":
-                monkeypatch.setattr("goat_net.session.REDIAL_WITHIN", 1000.0)
+                monkeypatch.setattr("goat_net.staying.REDIAL_WITHIN", 1000.0)
                 goes.addresses = (Address("127.0.0.1", mute.getsockname()[1]),)
                 mute.setblocking(False)
                 asyncio.get_running_loop().add_reader(mute, under_way.set)
             else:
-                monkeypatch.setattr("goat_net.session.LOOK_AFTER", 0.0)
+                monkeypatch.setattr("goat_net.staying.LOOK_AFTER", 0.0)
                 goes._refresh = without_end
             assert goes._connection is not None
             goes._connection.abort()

@@ -29,7 +29,8 @@ from goat_net.link import Closed
 from goat_net.log import file_bytes
 from goat_net.messages import HOST_LEFT
 from goat_net.records import Settings
-from goat_net.session import SeatSetup, TableSession
+from goat_net.session import TableSession
+from goat_net.staying import SeatSetup
 from goat_net.store import read_intact
 from goat_net.tableview import Stage
 from tests.world.world import World

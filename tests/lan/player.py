@@ -12,7 +12,8 @@ from goat_engine.bots import choose
 from goat_net.address import parse_address
 from goat_net.identity import Identity
 from goat_net.messages import ROLE_PLAYER, ROLE_WATCHER
-from goat_net.session import SeatSetup, TableSession
+from goat_net.session import TableSession
+from goat_net.staying import SeatSetup
 from goat_net.tableview import TableView
 
 

@@ -27,7 +27,8 @@ from goat_net.fold import CHARGE, EXCUSE, Fold
 from goat_net.identity import Identity
 from goat_net.link import LOST, Closed
 from goat_net.messages import ROLE_PLAYER, ROLE_WATCHER
-from goat_net.session import SeatSetup, TableSession
+from goat_net.session import TableSession
+from goat_net.staying import SeatSetup
 from goat_net.tableview import Stage, TableView
 
 LEVEL: Final = "medium"

@@ -22,7 +22,8 @@ from goat_net.fold import Finished, MatchStage
 from goat_net.identity import Identity
 from goat_net.log import entry_bytes, parse_record
 from goat_net.messages import ROLE_WATCHER
-from goat_net.session import SeatSetup, TableSession
+from goat_net.session import TableSession
+from goat_net.staying import SeatSetup
 from goat_net.version import program_version
 
 DEAL_WITHIN: Final = 120.0  # s for one deal of four bots that do not wait; on an idle machine it takes less than one
