@@ -1,7 +1,7 @@
-"""A seat (or a watcher's chair) at a table over the network: connection, reconnecting, disk, and the player's machine.
+"""A seat (or a watcher's chair) at a table over the network: what comes and goes, disk, and the player's machine.
 
 The thin asyncio side of `goat_net.player`: people's clients and bots use the same. It is the `Session` of
-`goat_net.tableview`. Nothing is decided here that the log does not decide.
+`goat_net.tableview`, on the line of `goat_net.staying`. Nothing is decided here that the log does not decide.
 """
 
 import asyncio

@@ -223,7 +223,7 @@ async def test_without_room_the_match_says_that_no_proof_could_be_saved(
     def full(path: Path, data: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("goat_net.session.replace_file", full)
+    monkeypatch.setattr("goat_net.store.replace_file", full)
     session = await told_by_a_session(mini, 2, tmp_path, raw, refusal)
     assert "The proof cannot be saved as" in session.view.trouble
     assert "No space left on device" in session.view.trouble
