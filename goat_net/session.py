@@ -47,8 +47,7 @@ LEAVE_WITHIN: Final = 1.0  # s in which a signed goodbye comes into the log, aft
 
 
 class TableSession(Staying):
-    """See the module. ``view`` is always the newest; `run` is to be a task of the caller's group. ``refresh``: finds
-    the addresses of the table with this fingerprint again, when it does not come back where it was."""
+    """See the module; the line and its arguments are those of `Staying`. ``view`` is always the newest."""
 
     def __init__(
         self,

@@ -116,9 +116,8 @@ class HostOptions:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What is to be done next. ``address`` is set for JOIN and WATCH, ``path`` for REPLAY,
-    RESUME (at its table) and REOPEN (at a table of one's own). ``signal``: what
-    ended the program, if anything did."""
+    """What is to be done next. ``address`` is set for JOIN and WATCH, ``path`` for REPLAY, RESUME (at its table) and
+    REOPEN (at a table of one's own). ``signal``: what ended the program, if anything did."""
 
     wish: Wish
     table: TableRow | None = None

@@ -10,7 +10,7 @@ import traceback
 from collections import Counter, deque
 from typing import Any, Final
 
-from goat_host.ports import Closed, Drop, Send, StartBot, StopBot
+from goat_host.ports import Drop, Send, StartBot
 from goat_host.table import Table, TableSetup
 
 from goat_engine.bots import choose
@@ -79,14 +79,14 @@ class Evening:
     def __init__(self, seed: int) -> None:
         self.seed, self.rng, self.now = seed, random.Random(seed), 0.0
         rng = self.rng
-        self.table_identity = Identity.from_seed(rng.randbytes(32))
+        table_identity = Identity.from_seed(rng.randbytes(32))
         owner = Identity.from_seed(rng.randbytes(32))
         self.owned = rng.random() < 0.7
         setup = TableSetup(
             "Evening", "test", Rules(rng.choice((1, 4, 8)), yield_time=0), Settings(GRACE, 0, 0, True, True, b""),
             owner=owner.public if self.owned else b"", bot_levels=("easy",),
         )  # fmt: skip
-        self.table = Table(self.table_identity, setup, rng.randbytes)
+        self.table = Table(table_identity, setup, rng.randbytes)
         self.conns = 0
         self.by_conn: dict[int, One] = {}
         self.bots: list[One] = []
@@ -149,10 +149,8 @@ class Evening:
                     self.bots.append(bot)
                     self.come(bot, level)
                     self.say(bot, Sit(seat))
-                case StopBot() | Closed():
-                    pass
                 case _:
-                    pass
+                    pass  # a bot that is stopped is dropped too; journal and advertisement go nowhere here
         self.check()
 
     def step(self) -> bool:

@@ -164,7 +164,8 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
             code = normal_code(options.code) if options.code else None
             return await host(who, arguments, bots, code)
         case Wish.REOPEN:
-            table = table_of(choice.path or Path())
+            assert choice.path is not None
+            table = table_of(choice.path)
             args = hosting(args, resume=str(choice.path), hints=table.settings.hints)
             return await host(who, table_arguments(args, table.name, table.settings.watch, 0), [], None)
         case Wish.BOTS:
