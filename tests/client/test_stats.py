@@ -1,6 +1,7 @@
 """Own results: counted from saved matches, by partner and opponent."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from goat_engine.rules import SEATS, team_of
 from goat_net.fold import CHARGE, EXCUSE, Fold
 from goat_net.log import Record, parse_record, read_file
 from goat_net.records import Open, Verdict
-from tests.cheats.kit import Cast, CheatWorld, Scheme, Schemer
+from tests.cheats.kit import FAST, Cast, CheatWorld, Scheme, Schemer
 from tests.cheats.test_absent import Leaves, playing, world_of
 from tests.world.world import World
 
@@ -139,20 +140,28 @@ def files(world: CheatWorld, folder: Path) -> list[Path]:
 
 
 def played_on(world: CheatWorld, deals: int = 2) -> list[Fold]:
-    """Play until as many more deals were played out after the one that is void."""
+    """Play until as many more deals were played out after the one that is void, or the match is over before: a charge
+    and all tricks of the next deal are 12 points."""
 
     def enough() -> bool:
         world.settled(1)  # keeps the folds of all logs
-        done = [d for f in world.folds for d in (f.match.deals if f.match else ())]
-        return sum(isinstance(d, DealResult) for d in done) >= deals
+        matches = [f.match for f in world.folds if f.match]
+        done = sum(isinstance(d, DealResult) for m in matches for d in m.deals)
+        return done >= deals or any(m.goat is not None for m in matches)
 
     assert world.run_until(lambda: world.settled(1), wait=True)
     assert world.run_until(enough, wait=True)
     return logs(world)
 
 
-def test_who_is_charged_for_leaving_pays_and_the_bot_on_his_seat_is_not_he(seed: int, tmp_path: Path) -> None:
-    world = world_of(Leaves(playing), seed)
+@pytest.mark.parametrize(("target", "fixed"), [(12, None), (7, None), (12, 3107100029)], ids=["12", "7", "whole"])
+def test_who_is_charged_for_leaving_pays_and_the_bot_on_his_seat_is_not_he(
+    target: int, fixed: int | None, seed: int, tmp_path: Path
+) -> None:
+    """T2: a match may be over after the first deal that follows: with the fixed seed the charged team gets no trick
+    in it, with 7 points to lose any deal that it loses is its last."""
+    rules = replace(FAST, target=target)
+    world = CheatWorld(fixed or seed, Leaves(playing), seat=1, cast=Cast(people=frozenset(SEATS), owner=0), rules=rules)
     world.votes = dict.fromkeys(SEATS, CHARGE)
     first, *rest = played_on(world)
     (second,) = rest
