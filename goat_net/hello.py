@@ -120,8 +120,8 @@ def spoken_version(content: bytes) -> tuple[int, str] | None:
         value = unpack(content)
     except WireError:
         return None
-    if type(value) is not list or not value:
-        return None
+    if type(value) is not list or not value or type(value[0]) is not int:
+        return None  # whatever else a kind may be, an array for one, is not even looked up
     at = {MESSAGES.number(Refused): 3, **{MESSAGES.number(cls): 1 for cls in (Status, Hello, Welcome)}}.get(value[0])
     if at is None or len(value) < at + 2:
         return None

@@ -23,6 +23,7 @@ from goat_net.peer import Host, Joiner
 from goat_net.reach import make_reach
 from goat_net.stream import Connection, accept, connect_first
 from goat_net.tls import ServerContext, server_context
+from goat_net.wall import wall
 
 log = logging.getLogger(__name__)
 
@@ -112,7 +113,7 @@ class Lines:
                         if reach.key in self._keys:
                             self._chair.dialled(reach.key, True, now)
                         elif self._busy < LINES:
-                            group.create_task(self._dial(reach.key, addresses_of(reach)))
+                            group.create_task(self._call(reach))
         finally:
             self._group = self._accepting = None
             self._stop_listening()
@@ -133,17 +134,25 @@ class Lines:
                     sock.close()
                     continue
                 self._taken.add(sock)
-                group.create_task(self._serve(sock))
+                group.create_task(self._answer(sock))
         finally:
             listener.close()
+
+    async def _answer(self, sock: socket.socket) -> None:
+        with wall("a direct line that was accepted"):
+            await self._serve(sock)
 
     async def _serve(self, sock: socket.socket) -> None:
         self._busy += 1
         self._taken.discard(sock)
         loop = asyncio.get_running_loop()
+        peer = Host(self._identity, self._program)
         try:
-            self._tls = self._tls or server_context()
-            peer = Host(self._identity, self._program)
+            try:
+                self._tls = self._tls or server_context()
+            except OSError:
+                sock.close()
+                raise
             connection = await accept(sock, self._tls, peer, loop.time())
             await self._run(connection, lambda event: self._on_event(connection, peer, event))
         except OSError:
@@ -166,6 +175,10 @@ class Lines:
             self._message(connection, event, now)
 
     # The end that dials
+
+    async def _call(self, reach: Reach) -> None:
+        with wall("a direct line that was dialled"):
+            await self._dial(reach.key, addresses_of(reach))
 
     async def _dial(self, key: bytes, addresses: tuple[Address, ...]) -> None:
         self._busy += 1

@@ -9,6 +9,7 @@ from goat_net.discovery import Browser, InterfaceSource
 from goat_net.instances import Change
 from goat_net.interfaces import local_interfaces
 from goat_net.rows import Answer, Lobby, ProbeOrder, Row, answer_of
+from goat_net.wall import wall
 
 __all__ = ["Answer", "Lobby", "LobbyWatch", "Probe", "Row", "answer_of", "find", "matching", "watch_lobby"]
 
@@ -74,7 +75,14 @@ class LobbyWatch:
                     pass
 
     async def _one(self, order: ProbeOrder) -> None:
-        """Make one probe and hand in what came of it."""
+        """Make one probe and hand in what came of it; a fault of ours in it is a table that does not answer."""
+        with wall("a probe of the lobby") as fall:
+            await self._ask(order)
+        if fall.error is not None:
+            self.lobby.probed(order, None, None, asyncio.get_running_loop().time(), refused=False)
+            self._wake.set()
+
+    async def _ask(self, order: ProbeOrder) -> None:
         loop = asyncio.get_running_loop()
         begun: dict[Address, float] = {}
 

@@ -292,7 +292,9 @@ def _check_version(entry: NewEntry) -> None:
     except WireError:
         return
     body = value[6] if isinstance(value, list) and len(value) == 8 else None
-    if isinstance(body, list) and len(body) > 1 and body[0] == BODIES.number(Table) and body[1] != PROTOCOL:
+    if not isinstance(body, list) or len(body) < 2 or body[0] != BODIES.number(Table) or type(body[1]) is not int:
+        return
+    if body[1] != PROTOCOL:
         raise LogFileError(f"this match was played with protocol {body[1]}, and this program reads {PROTOCOL}")
 
 

@@ -41,6 +41,7 @@ from goat_net.present import absences, table_view, turn_clock
 from goat_net.staying import SeatSetup, Staying
 from goat_net.store import LogStore, keep_proof
 from goat_net.tableview import Stage, TableView, Talk
+from goat_net.wall import wall
 
 TALK_KEPT: Final = 200  # lines of talk a screen can scroll back through
 LEAVE_WITHIN: Final = 1.0  # s in which a signed goodbye comes into the log, after what was on its way before it
@@ -255,6 +256,13 @@ class TableSession(Staying):
         self._show()
         self._arm()
 
+    def _on_time(self) -> None:
+        """The clock's turn. It is no task of anybody's: a fault in it ends the line, as one in a message does."""
+        with wall("the clock of a seat") as fall:
+            self._work()
+        if fall.error is not None:
+            self._failed(fall.error)
+
     def _flush(self) -> None:
         out, self.chair.out = self.chair.out, []
         for message in out:
@@ -271,7 +279,7 @@ class TableSession(Staying):
         if self.view.absences or self.view.clock is not None or any(s.away for s in self.view.seats):
             deadline = min(deadline or now + 1.0, now + 1.0)  # seconds that are shown go on
         if deadline is not None and not self._stopping:
-            self._timer = asyncio.get_running_loop().call_at(deadline + 0.001, self._work)
+            self._timer = asyncio.get_running_loop().call_at(deadline + 0.001, self._on_time)
 
     def _send(self, message: Any) -> None:
         if self._connection is not None and self._connection.peer.is_open:

@@ -17,9 +17,10 @@ from goat_net.address import Address
 from goat_net.advert import table_id
 from goat_net.identity import Identity
 from goat_net.link import LOST, Closed, Event
-from goat_net.messages import LEFT, ROLE_PLAYER, TOO_SLOW
+from goat_net.messages import LEFT, MALFORMED, ROLE_PLAYER, TOO_SLOW
 from goat_net.peer import Joiner
 from goat_net.stream import CONNECT_WITHIN, Connection, connect_first
+from goat_net.wall import wall
 
 RETRY_FIRST: Final = 0.25  # s until the first try to come back; a cable that was put in again answers at once
 RETRY_MOST: Final = 0.5  # s between later tries: the seat is back within 2 s of the network
@@ -29,6 +30,7 @@ REDIAL_WITHIN: Final = 1.5
 PATIENT_AFTER: Final = 40  # dials
 LOOK_AFTER: Final = 3.0  # s a table is missed at its old address before it is looked for elsewhere
 ADDRESSES: Final = 8  # tried at a time
+FAULTS_MOST: Final = 5  # lines of one stay that a fault of ours may end: the same message would end each new one
 _AGAIN: Final = frozenset({LOST, TOO_SLOW})
 
 
@@ -75,6 +77,7 @@ class Staying(ABC):
         self._connection: Connection | None = None
         self._stopping = False
         self._dials = 0
+        self._faults, self._failure = 0, ""
         self._wake = asyncio.Event()
         self._dialling: asyncio.Timeout | None = None  # around what must not keep a player who goes
 
@@ -145,6 +148,26 @@ class Staying(ABC):
             return
 
     async def _once(self) -> Closed:
+        """One line, from its dial to its end. A fault of ours in what came over it ends the line; it is made again."""
+        before, end = self._faults, Closed(LOST, "")
+        with wall("the line to the table") as fall:
+            end = await self._line()
+        if fall.error is not None:
+            self._failed(fall.error)
+        if self._faults == before:
+            return end
+        why = f"a fault of this program has ended the line to the table ({self._failure})"
+        again = self._faults < FAULTS_MOST
+        return Closed(LOST, why) if again else Closed(MALFORMED, f"{why}, again and again: --log-file says more")
+
+    def _failed(self, error: Exception) -> None:
+        """A fault of ours: the line is given up, and made again."""
+        self._faults += 1
+        self._failure = type(error).__name__
+        if self._connection is not None:
+            self._connection.cut()
+
+    async def _line(self) -> Closed:
         setup = self.setup
         joiner = Joiner(
             self.identity,

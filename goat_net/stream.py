@@ -241,7 +241,7 @@ async def connect(host: str, port: int, peer: Peer, *, scope: int = 0, within: f
 
     Raises OSError when nobody answers or not as TLS 1.3 does.
     """
-    return Connection(*await open_stream(Address(host, port, scope), within=within), peer)
+    return _connection(*await open_stream(Address(host, port, scope), within=within), peer)
 
 
 async def connect_first(
@@ -253,7 +253,18 @@ async def connect_first(
         return await open_stream(address, within=within)
 
     address, (reader, writer) = await race(addresses, attempt, discard=lambda pair: pair[1].transport.abort())
-    return address, Connection(reader, writer, peer)
+    return address, _connection(reader, writer, peer)
+
+
+def _connection(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, peer: Peer, **settings: Any
+) -> Connection:
+    """The connection of an open stream, which is cut when none can be made of it."""
+    try:
+        return Connection(reader, writer, peer, **settings)
+    except BaseException:
+        writer.transport.abort()
+        raise
 
 
 async def accept(
@@ -281,7 +292,7 @@ async def accept(
         lambda: protocol, sock, ssl=context, ssl_handshake_timeout=HANDSHAKE, ssl_shutdown_timeout=SHUT
     )
     writer = asyncio.StreamWriter(transport, protocol, reader, loop)
-    return Connection(reader, writer, peer, since=since, queue_max=queue_max, stall=stall)
+    return _connection(reader, writer, peer, since=since, queue_max=queue_max, stall=stall)
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +308,7 @@ async def ask_status(address: Address, program: str, *, within: float = CONNECT_
     found: list[ProbeAnswer] = []
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(within):
-        connection = Connection(*await open_stream(address, within=within), Prober(program))
+        connection = _connection(*await open_stream(address, within=within), Prober(program))
         asked = loop.time()
 
         def on_event(event: Event) -> None:

@@ -22,11 +22,12 @@ from goat_net import seeded
 from goat_net.address import Address, AddressError, parse_address
 from goat_net.folders import FolderError, private_folder
 from goat_net.identity import Identity, IdentityError
-from goat_net.link import Closed
+from goat_net.link import LOST, Closed
 from goat_net.messages import LEFT, ROLE_BOT
 from goat_net.session import TableSession
 from goat_net.staying import SeatSetup
 from goat_net.version import program_version
+from goat_net.wall import wall
 
 log = logging.getLogger(__name__)
 
@@ -95,7 +96,9 @@ class BotHall:
         """Play on this seat until the table or the seat is gone."""
         session = self.session(seat, level)
         self.sessions[seat] = session
-        end = await session.run()
+        end = Closed(LOST, "a fault of this program has ended this bot")
+        with wall(f"the bot on seat {seat}"):
+            end = await session.run()
         self.ends.append(end)
         if self.sessions.get(seat) is session:
             del self.sessions[seat]

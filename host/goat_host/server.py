@@ -21,10 +21,11 @@ from goat_net import link
 from goat_net.hello import TableFacts, code_key
 from goat_net.identity import Signer
 from goat_net.link import Back, Event, Greeted, Probed, Proven, Received, Silent
-from goat_net.messages import HOST_LEFT, LEFT, TOO_MANY, WRONG_CODE, Joined
+from goat_net.messages import HOST_LEFT, LEFT, TOO_MANY, WRONG_CODE, Joined, NewEntry
 from goat_net.peer import Host
 from goat_net.stream import QUEUE_MAX, STALL, Connection, accept
 from goat_net.tls import server_context
+from goat_net.wall import wall
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +34,7 @@ JOINING_MAX: Final = 16  # with a hello, not proven yet
 GUESTS_MAX: Final = 64  # connections that are in; the table itself allows fewer
 FIRST_BYTE_WITHIN: Final = 5.0  # s; it counts into the time for the hello
 ACCEPT_PAUSE: Final = 1.0  # s without accepting when the system has no more descriptors
+FAULT_PAUSE: Final = 1.0  # s until the table's clock is tried again after a fault of ours in it
 TICK_GAP: Final = 0.01  # s between two ticks of the table at least, whatever deadline it names
 _EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
@@ -192,9 +194,12 @@ class Server:
                 await self._accept_failed(error)
                 continue
             self._numbers += 1
-            caller = _Caller(self._numbers, origin(str(address[0])), sock, self._loop.time())
-            self._admit(caller, self._callers.waiting, WAITING_MAX)
-            group.create_task(self._serve(caller))
+            with wall("a connection that has just come") as fall:
+                caller = _Caller(self._numbers, origin(str(address[0])), sock, self._loop.time())
+                self._admit(caller, self._callers.waiting, WAITING_MAX)
+                group.create_task(self._serve(caller))
+            if fall.error is not None:
+                sock.close()
 
     async def _accept_failed(self, error: OSError) -> None:
         """A caller that went at once, or no more descriptors: then strangers make room, and there is a pause."""
@@ -230,10 +235,22 @@ class Server:
             log.warning(text + (f" ({held_back} lines like this were left out)" if held_back else ""), *values)
 
     async def _serve(self, caller: _Caller) -> None:
+        """One connection from its first byte on. What goes wrong in its service ends it and nothing else."""
+        with wall("a connection to the table"):
+            await self._converse(caller)
+        if caller.joined:  # its service has ended in the middle: nobody has told the table yet
+            with wall("the farewell of a guest"):
+                self._left(caller)
+
+    async def _converse(self, caller: _Caller) -> None:
         try:
             if not await self._begins(caller):
                 return
-            peer = Host(self._identity, self._program, code_key=self._code_key, barred=self._barred(caller))
+            try:
+                peer = Host(self._identity, self._program, code_key=self._code_key, barred=self._barred(caller))
+            except Exception:
+                caller.sock.close()  # nobody has taken it over yet
+                raise
             try:
                 caller.connection = connection = await accept(
                     caller.sock, self._tls, peer, caller.since, queue_max=self._queue_max, stall=self._stall
@@ -270,7 +287,12 @@ class Server:
     # Events of a connection --------------------------------------------------------------------------------------
 
     def _on_event(self, caller: _Caller, peer: Host, event: Event) -> None:
-        now = self._loop.time()
+        try:
+            self._handle(caller, peer, event, self._loop.time())
+        finally:
+            self._carry()  # also what was put out before a fault: an entry that is signed must reach everybody
+
+    def _handle(self, caller: _Caller, peer: Host, event: Event, now: float) -> None:
         if isinstance(event, link.Closed):
             self._closed(caller, event, now)
         elif isinstance(event, Received):
@@ -287,7 +309,6 @@ class Server:
             self._admit(caller, self._callers.joining, JOINING_MAX)
         elif isinstance(event, Proven):
             self._proven(caller, peer, event, now)
-        self._carry()
 
     def _facts(self) -> TableFacts:
         status = self._table.status()
@@ -317,10 +338,17 @@ class Server:
         if end.reason == WRONG_CODE and not end.by_peer:
             self._tries.wrong(caller.where, now)
         if caller.joined:
-            caller.joined = False
-            self._table.gone(caller.number, now)
+            self._left(caller)
         elif not end.by_peer and end.reason not in (link.LOST, LEFT, HOST_LEFT):
             self._note("%s was turned away: %s", caller.where, end.text)
+
+    def _left(self, caller: _Caller) -> None:
+        """Tell the table that a guest has gone."""
+        caller.joined = False
+        try:
+            self._table.gone(caller.number, self._loop.time())
+        finally:
+            self._carry()
 
     # The table ---------------------------------------------------------------------------------------------------
 
@@ -334,8 +362,11 @@ class Server:
                     await self._poke.wait()
             except TimeoutError:
                 ticked = self._loop.time()
-                self._table.tick(ticked)
+                with wall("the table's clock") as fall:
+                    self._table.tick(ticked)
                 self._carry()
+                if fall.error is not None:
+                    ticked += FAULT_PAUSE  # the same again at once would be all that this process does
 
     def _carry(self) -> None:
         """Do what the table has put out, in its order: a journal line before the messages that tell of it."""
@@ -344,8 +375,21 @@ class Server:
             self._table.outbox.clear()
             for out in batch:
                 if self._failure is None:
-                    self._do(out)
+                    self._do_alone(out)
         self._poke.set()
+
+    def _do_alone(self, out: Out) -> None:
+        """Do one thing; what goes wrong with it keeps nothing else from being done."""
+        with wall(f"what the table wants done ({type(out).__name__})") as fall:
+            self._do(out)
+        if fall.error is None:
+            return
+        if isinstance(out, Journal):  # what is not written must not be sent
+            self._fail(f"The match cannot be written down ({type(fall.error).__name__})", fall.error)
+        elif isinstance(out, Send) and isinstance(out.message, NewEntry):
+            guest = self._callers.guests.get(out.conn)
+            if guest is not None and guest.connection is not None:
+                guest.connection.cut()  # with a gap in its log it would blame the table; it comes back and reads it
 
     def _do(self, out: Out) -> None:
         if isinstance(out, Journal):
@@ -371,9 +415,11 @@ class Server:
         try:
             self._effects.journal(line.log_id, line.data, line.sync)
         except OSError as error:
-            self._failure = JournalError(
-                f"The match cannot be written down ({error.strerror or error}), so the table has stopped. "
-                f"Make room on the disk, then go on with goat host --resume"
-            )
-            self._failure.__cause__ = error
-            self.stop("the host's disk is full or broken")
+            self._fail(f"The match cannot be written down ({error.strerror or error})", error)
+
+    def _fail(self, text: str, error: Exception) -> None:
+        self._failure = JournalError(
+            f"{text}, so the table has stopped. Make room on the disk, then go on with goat host --resume"
+        )
+        self._failure.__cause__ = error
+        self.stop("the host's disk is full or broken")
