@@ -4,6 +4,7 @@ A test here is written like any other, takes what `Props` has, and is marked by 
 file is due, all scenes of the file that were chosen are played, four at a time; each test then shows its own outcome.
 """
 
+import functools
 import sys
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -27,10 +28,24 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     for item in items:
         if item.path.parent == here:
             item.add_marker(pytest.mark.lan)
-            item.add_marker(pytest.mark.timeout(300))  # the first test of a file waits for its scenes
-            foreign = missing(*TOOLS) if item.path.name == "test_foreign.py" else None
-            if REASON or foreign:
-                item.add_marker(pytest.mark.skip(reason=f"no LAN bench: {REASON or foreign}"))
+            item.add_marker(pytest.mark.timeout(1800))  # the first test of a file waits for its scenes
+            reason = REASON or lacking(tools_of(item))
+            if reason:
+                item.add_marker(pytest.mark.skip(reason=f"no LAN bench: {reason}"))
+
+
+def tools_of(item: pytest.Item) -> tuple[str, ...]:
+    """What this test's scene needs besides ip(8)."""
+    if item.path.name == "test_foreign.py":
+        return TOOLS
+    scene = getattr(getattr(item, "function", None), "scene", None)
+    return getattr(scene, "tools", ())
+
+
+@functools.cache
+def lacking(tools: tuple[str, ...]) -> str | None:
+    """Why what needs these tools can't run here, or None."""
+    return missing(*tools) if tools else None
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +60,8 @@ def outcomes(
     request: pytest.FixtureRequest, clean: None, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[str, Future[None]]:
     """The outcome of every chosen scene of this file."""
-    chosen = [item for item in request.session.items if item.path == request.path and isinstance(item, pytest.Function)]
+    items = [item for item in request.session.items if item.path == request.path and isinstance(item, pytest.Function)]
+    chosen = [item for item in items if not item.get_closest_marker("skip")]
     done: dict[str, Future[None]] = {}
     with ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
         for item in chosen:

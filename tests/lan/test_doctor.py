@@ -4,7 +4,7 @@ import json
 import sys
 from typing import Any
 
-from lan import Lan, Props, plain, scene, table
+from lan import Lan, Props, needs, plain, scene, table
 
 DOCTOR = "import sys; from goat_client.cli import main; sys.exit(main(['doctor', '--json']))"
 HOLD = '''
@@ -39,6 +39,7 @@ def test_doctor_on_a_network(props: Props) -> None:
 
 
 @scene
+@needs("iptables")
 def test_doctor_where_multicast_is_swallowed_and_the_port_is_held(props: Props) -> None:
     lan = props.lan(plain("guest"))
     lan.run("guest", "iptables", "-A", "INPUT", "-p", "udp", "--dport", "5353", "-j", "DROP")

@@ -1,14 +1,13 @@
 """Tables found, kept true and lost over a wire: goat_net.discovery and goat_net.lobby between namespaces.
 
 Figures are measured by benchmarks/bench_discovery.py, with the machine to itself; here a sample shows that each
-path works, and limits only tell one way from another (a goodbye from a table found dead).
+path works: a table that said goodbye is told from one that is found dead by what the lobby heard.
 """
 
 import json
 import signal
-import time
 
-from lan import GONE, GOODBYE, Port, Props, answers, plain, ready, scene, seeker, table
+from lan import FIREWALL, Port, Props, answers, goodbye, needs, plain, ready, scene, seeker, table
 
 
 @scene
@@ -30,25 +29,21 @@ def found_and_left(props: Props, wire: str) -> None:
     host.send({"seats": 3})
     guest.wait_for(lambda line: bool(line.get("rows")) and line["rows"][0]["seats"] == 3)
     since = len(guest.lines)
-    sent = host.kill(signal.SIGTERM)
-    gone = guest.wait_for(lambda line: line.get("rows") == [], since)
-    assert gone["t"] - sent <= GOODBYE
+    host.kill(signal.SIGTERM)
+    goodbye(guest, ready(host)["id"], since)
     host.end()
 
 
 @scene
-def test_a_killed_host_and_one_without_power_are_gone_within_ten_seconds(props: Props) -> None:
+def test_a_killed_host_and_one_without_power_are_found_dead(props: Props) -> None:
     lan = props.lan(plain("killed", "unplugged", "alive", "guest"))
     killed, unplugged, alive = (table(lan, node, name=node) for node in ("killed", "unplugged", "alive"))
     guest = seeker(lan, "guest")
     for id_ in [ready(host)["id"] for host in (killed, unplugged, alive)]:
         guest.wait_for(lambda line, id_=id_: answers(line, id_))
     lan.faults("unplugged", cut=True)
-    sent = killed.kill(signal.SIGKILL)
-    left = guest.wait_for(
-        lambda line: [row["name"] for row in line.get("rows", [])] == ["alive"], len(guest.lines)
-    )
-    assert left["t"] - sent <= GONE
+    killed.kill(signal.SIGKILL)
+    guest.wait_for(lambda line: [row["name"] for row in line.get("rows", [])] == ["alive"], len(guest.lines))
     assert not any("lost" in line for line in guest.lines)  # mDNS alone would have kept both
 
 
@@ -68,6 +63,7 @@ def test_two_tables_of_one_name_are_two_rows(props: Props) -> None:
 
 
 @scene
+@needs("iptables")
 def test_a_host_on_two_networks_is_reached_on_ours(props: Props) -> None:
     both = [Port("eth0", "far", "10.78.0.1/24"), Port("eth1", "near", "10.77.0.1/24")]
     lan = props.lan({"host": both, "guest": [Port("eth0", "near", "10.77.0.2/24")]})
@@ -81,7 +77,7 @@ def test_a_host_on_two_networks_is_reached_on_ours(props: Props) -> None:
     assert row["address"].startswith("10.77.0.1:")
     assert any(a.startswith("10.78.0.1:") for a in row["addresses"])
     guest.send({"join": ready(host)["id"]})
-    assert guest.wait_for(lambda line: "joined" in line)["took"] <= 4.0
+    guest.wait_for(lambda line: "joined" in line)
 
 
 @scene
@@ -93,7 +89,7 @@ def test_ipv6_link_local_alone(props: Props) -> None:
     row = guest.wait_for(answers)["rows"][0]
     assert row["address"].startswith("[fe80::")
     guest.send({"join": ready(host)["id"]})
-    assert guest.wait_for(lambda line: "joined" in line)["took"] <= 4.0
+    guest.wait_for(lambda line: "joined" in line)
 
 
 @scene
@@ -106,16 +102,13 @@ def test_network_joined_after_the_lobby_was_opened(props: Props) -> None:
     assert off["problem"].startswith("this computer is on no network")
     lan.ip("guest", "addr", "add", "10.77.0.2/24", "dev", "eth0")
     lan.ip("guest", "link", "set", "eth0", "up")
-    came = time.monotonic()
     found = guest.wait_for(answers)
-    assert found["t"] - came <= GONE
     assert found["problem"] is None
     # And again: the address changes while the lobby stays open, as on another Wi-Fi. It is not deaf then.
     lan.ip("guest", "addr", "flush", "dev", "eth0")
     lan.ip("guest", "addr", "add", "10.77.0.9/24", "dev", "eth0")
     late = table(lan, "late")
-    came = time.monotonic()
-    assert guest.wait_for(lambda line: answers(line, ready(late)["id"]))["t"] - came <= GONE
+    guest.wait_for(lambda line: answers(line, ready(late)["id"]))
 
 
 @scene
@@ -162,6 +155,7 @@ def test_port_5353_taken_by_another_program(props: Props) -> None:
 
 
 @scene
+@needs(*FIREWALL)
 def test_multicast_blocked_is_explained_and_addresses_work(props: Props) -> None:
     lan = props.lan(plain("host", "guest"))
     for chain in ("INPUT", "OUTPUT"):
@@ -171,7 +165,7 @@ def test_multicast_blocked_is_explained_and_addresses_work(props: Props) -> None
     guest = seeker(lan, "guest")
     opened = guest.wait_for(lambda line: "opened" in line)["t"]
     hinted = guest.wait_for(lambda line: len(line.get("hints", ())) == 5)
-    assert 4.5 <= hinted["t"] - opened <= 9.0
+    assert hinted["t"] - opened >= 4.5
     since = len(guest.lines)
     guest.send({"close": True})
     guest.wait_for(lambda line: "closed" in line, since)
@@ -180,6 +174,7 @@ def test_multicast_blocked_is_explained_and_addresses_work(props: Props) -> None
 
 
 @scene
+@needs(*FIREWALL)
 def test_a_table_behind_a_firewall_is_spoken_of(props: Props) -> None:
     lan = props.lan(plain("host", "guest"))
     lan.run("host", "iptables", "-A", "INPUT", "-p", "tcp", "-j", "DROP")
@@ -196,5 +191,4 @@ def test_found_though_packets_are_lost(props: Props) -> None:
     table(lan, "host")
     lan.faults("guest", loss=0.3, dup=0.1)
     guest = seeker(lan, "guest")
-    opened = guest.wait_for(lambda line: "opened" in line)["t"]
-    assert guest.wait_for(lambda line: bool(line.get("rows")))["t"] - opened <= 20.0
+    guest.wait_for(lambda line: bool(line.get("rows")))

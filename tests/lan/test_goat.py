@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lan import GOODBYE, ROOT, Lan, Port, Props, answers, goat, host, plain, ready, scene, seeker
+from lan import FIREWALL, ROOT, WITHIN, Lan, Port, Props, answers, goat, goodbye, host, needs, plain, ready, scene, seeker
 
 pexpect = pytest.importorskip("pexpect", reason="pexpect is not for Windows, and neither is the bench")
 
@@ -34,12 +34,13 @@ def test_goat_find_tells_of_the_table_and_every_way_out_says_goodbye(props: Prop
             assert (row["seats"], row["state"], row["compatible"]) == (0, "lobby", True)
             assert 0 < row["round_trip_ms"] < 1000
         since = len(guest.lines)
-        sent = table.kill(number)
-        assert guest.wait_for(lambda line: line.get("rows") == [], since)["t"] - sent <= GOODBYE
+        table.kill(number)
+        goodbye(guest, id_, since)
         table.end()
 
 
 @scene
+@needs("iptables")
 def test_a_real_host_is_reached_past_an_address_that_leads_nowhere(props: Props) -> None:
     both = [Port("eth0", "far", "10.78.0.1/24"), Port("eth1", "near", "10.77.0.1/24")]
     lan = props.lan({"host": both, "guest": [Port("eth0", "near", "10.77.0.2/24")]})
@@ -51,7 +52,7 @@ def test_a_real_host_is_reached_past_an_address_that_leads_nowhere(props: Props)
     guest.send({"join": ready(table)["id"], "real": True, "first": "10.78.0.1"})
     joined = guest.wait_for(lambda line: "joined" in line)
     assert joined["joined"].startswith("10.77.0.1:")
-    assert 0.2 <= joined["took"] <= 4.0  # the dead address was tried first
+    assert joined["took"] >= 0.2  # the dead address was tried first
 
 
 @scene
@@ -104,18 +105,18 @@ def test_a_person_who_quits_says_goodbye(props: Props) -> None:
     lan = props.lan(plain("host", "guest"))
     guest = seeker(lan, "guest", real=True)
     with on_screen(lan, "host", "host", "--name", "Kitchen") as screen:
-        guest.wait_for(answers)
+        id_ = guest.wait_for(answers)["rows"][0]["id"]
         since = len(guest.lines)
         screen.send("q")
         screen.expect_exact("Leave the table?")
-        sent = time.monotonic()
         screen.send("\r")
-        assert guest.wait_for(lambda line: line.get("rows") == [], since)["t"] - sent <= GOODBYE
+        goodbye(guest, id_, since)
         screen.expect(pexpect.EOF)
     assert screen.exitstatus == 0
 
 
 @scene
+@needs(*FIREWALL)
 def test_a_new_guest_is_seated_with_three_keys_and_no_typing(props: Props) -> None:
     lan = props.lan(plain("host", "guest"))
     table = host(lan, "host", "--name", "Kitchen")
@@ -124,7 +125,7 @@ def test_a_new_guest_is_seated_with_three_keys_and_no_typing(props: Props) -> No
         for _ in range(3):
             screen.send("\r")
             # A row that has only just come is not taken for meant: a key too soon does nothing.
-            if screen.expect_exact(["not ready yet", pexpect.TIMEOUT], timeout=3) == 0:
+            if screen.expect_exact(["not ready yet", pexpect.TIMEOUT], timeout=20) == 0:
                 break
         found = goat(lan, "host", "find", "--json")
         found.end()
@@ -133,7 +134,7 @@ def test_a_new_guest_is_seated_with_three_keys_and_no_typing(props: Props) -> No
         screen.expect_exact("Leave the table?")
         screen.send("\r")
     # Another evening, on a network that swallows multicast: the table is remembered.
-    for command in ("iptables", "ip6tables"):
+    for command in FIREWALL:
         lan.run("guest", command, "-A", "INPUT", "-p", "udp", "--dport", "5353", "-j", "DROP")
     with on_screen(lan, "guest") as screen:
         screen.expect_exact(f"10.77.0.1:{ready(table)['port']}")
@@ -145,7 +146,7 @@ def on_screen(lan: Lan, node: str, *words: str) -> Iterator[Any]:
     command = ["netns", "exec", lan.namespace(node), sys.executable, "-m", "goat_client", *words]
     terminal = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
     env = {**os.environ, **terminal, "GOAT_HOME": lan.home(node), "PYTHONPATH": str(ROOT)}
-    screen = pexpect.spawn("ip", command, dimensions=(30, 100), encoding="utf-8", timeout=30, env=env)
+    screen = pexpect.spawn("ip", command, dimensions=(30, 100), encoding="utf-8", timeout=WITHIN, env=env)
     try:
         yield screen
     finally:
@@ -177,7 +178,7 @@ def test_a_whole_deal_between_four_machines_on_a_bad_network(props: Props) -> No
 def finished_deal(file: Path) -> dict[str, object] | None:
     """What ``goat verify`` says of the first deal in a saved match, if that deal is finished."""
     words = [sys.executable, "-m", "goat_client", "verify", "--json", str(file)]
-    out = subprocess.run(words, capture_output=True, text=True, timeout=60).stdout
+    out = subprocess.run(words, capture_output=True, text=True, timeout=WITHIN).stdout
     for line in map(json.loads, out.splitlines()):
         if line["kind"] == "deal" and len(line.get("verdicts", ())) == 4:
             return {key: line[key] for key in ("dealer", "trump", "verdicts", "points", "tricks", "defeat", "blame")}
@@ -186,7 +187,7 @@ def finished_deal(file: Path) -> dict[str, object] | None:
 
 def first_deal(folder: Path) -> dict[str, object]:
     """The first deal of the saved match in a folder, checked, once it is finished."""
-    end = time.monotonic() + 60
+    end = time.monotonic() + WITHIN
     while time.monotonic() < end:
         for file in folder.glob("*.goat"):
             deal = finished_deal(file)
