@@ -12,7 +12,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lan import FIREWALL, ROOT, WITHIN, Lan, Port, Props, answers, goat, goodbye, host, needs, plain, ready, scene, seeker
+from lan import (
+    FIREWALL,
+    ROOT,
+    WITHIN,
+    Lan,
+    Port,
+    Props,
+    answers,
+    goat,
+    goodbye,
+    host,
+    needs,
+    plain,
+    ready,
+    scene,
+    seeker,
+)
 
 pexpect = pytest.importorskip("pexpect", reason="pexpect is not for Windows, and neither is the bench")
 
