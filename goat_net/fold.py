@@ -16,7 +16,7 @@ from goat_net.deal import DEAL_KINDS, DealFold, DealStage
 from goat_net.faults import FORM_TEXTS, GOOD, UNANSWERED, Fault, FormError, Judged, Offence, form, offence
 from goat_net.identity import is_good_key, verify
 from goat_net.log import Chain, ChainError, Record, entry_signed, parse_record, table_id
-from goat_net.messages import PROTOCOL, NewEntry
+from goat_net.messages import NewEntry
 from goat_net.records import (
     HOST,
     Away,
@@ -34,6 +34,7 @@ from goat_net.records import (
     Vote,
 )
 from goat_net.settle import Outcome, settle
+from goat_net.statutes import NEWEST, STATUTES
 
 MAX_REFUSALS: Final = 200  # of one seat in a log; an honest client has a few, from races
 MAX_PAUSES: Final = 100  # of one seat in a log: more than people need, and far from filling the log
@@ -87,10 +88,13 @@ def first_dealer(match_id: bytes) -> Seat:
 
 class Fold:
     """See the module. ``table_key``: the key the log must be signed with, or None to take the one it names (a file).
-    ``id``: the id that records carry now (the log's id, then the match id)."""
+    ``live``: the log of a table that is played at, so of the newest protocol: an older one, with fewer rules, would be
+    a host's way around the new ones. ``statutes``: the rules of the log's protocol. ``id``: the id that records carry
+    now (the log's id, then the match id)."""
 
-    def __init__(self, table_key: bytes | None = None) -> None:
-        self.table_key = table_key
+    def __init__(self, table_key: bytes | None = None, *, live: bool = False) -> None:
+        self.table_key, self.live = table_key, live
+        self.statutes = NEWEST
         self.stage = MatchStage.NEW
         self.table: Table | None = None
         self.rules = Rules()
@@ -261,7 +265,7 @@ class Fold:
         """Check an entry whole and fold it. ChainError: the host's doing (or damage of a file), named by its entry;
         nothing has changed then."""
         if self.stage is MatchStage.NEW:
-            record = _parsed(entry)
+            record = self._parsed(entry)
             self._begin(entry, record)
             return record, GOOD
         record, judged = self.check(entry)
@@ -270,7 +274,7 @@ class Fold:
 
     def check(self, entry: NewEntry) -> tuple[Record, Judged]:
         """What `take` checks of an entry after the first one; nothing changes. Raises ChainError."""
-        record = _parsed(entry)
+        record = self._parsed(entry)
         head = self.chain.expect(entry)
         assert self.table is not None
         if not entry_signed(entry, self.table.table_key, self.id, head):
@@ -283,6 +287,20 @@ class Fold:
             who = author_name(record.author)
             raise ChainError(entry.number, f"{who}'s record cannot stand here: {FORM_TEXTS[judged.form]}")
         return record, judged
+
+    def knows(self, record: Record) -> bool:
+        """Whether the log's protocol has records of this kind; a record of any other kind is none."""
+        return type(record.body) in self.statutes.kinds
+
+    def _parsed(self, entry: NewEntry) -> Record:
+        try:
+            record = parse_record(entry.record)
+        except WireError as error:
+            raise ChainError(entry.number, f"not a record: {error}") from error
+        if not self.knows(record):
+            kind, protocol = type(record.body).__name__, self.statutes.protocol
+            raise ChainError(entry.number, f"not a record: protocol {protocol} has no {kind}")
+        return record
 
     def enter(self, entry: NewEntry, record: Record, judged: Judged) -> None:
         """Host's side of `take`: fold an entry made from a record that was just judged to be good or an offence."""
@@ -312,8 +330,12 @@ class Fold:
             raise ChainError(0, "the signature of the host is not good")
         if not entry_signed(entry, table.table_key, log_id, chain.expect(entry)):
             raise ChainError(0, "the host's signature is not good")
-        if table.protocol != PROTOCOL:
-            raise ChainError(0, f"the log is of protocol {table.protocol}, this program speaks {PROTOCOL}")
+        statutes = STATUTES.get(table.protocol)
+        if statutes is None:
+            known = ", ".join(map(str, STATUTES))
+            raise ChainError(0, f"the log is of protocol {table.protocol}, this program reads {known}")
+        if self.live and statutes is not NEWEST:
+            raise ChainError(0, f"the log is of protocol {table.protocol}, a table plays by {NEWEST.protocol}")
         if not keys_good(table):
             raise ChainError(0, "the keys of the seats are not good")
         if any(old.deals > MAX_CARRIED for old in table.carried):
@@ -321,7 +343,7 @@ class Fold:
         if any(max(old.defeat) >= table.target for old in table.carried):
             raise ChainError(0, "the score carried on is that of a match which is over")
         chain.add(entry)
-        self.chain, self.table, self.id = chain, table, log_id
+        self.chain, self.table, self.id, self.statutes = chain, table, log_id, statutes
         self.rules = Rules(table.target, table.eggs_double, table.yield_time)
         self.entered[HOST, 0] = entry.number
         self.counters[HOST] = 1
@@ -505,13 +527,6 @@ class Fold:
 
 _NOT_NOW: Final = form(FormError.NOT_NOW)
 _REASONS: Final = frozenset(int(f) for f in FormError if f not in UNANSWERED)
-
-
-def _parsed(entry: NewEntry) -> Record:
-    try:
-        return parse_record(entry.record)
-    except WireError as error:
-        raise ChainError(entry.number, f"not a record: {error}") from error
 
 
 def author_name(author: int) -> str:

@@ -7,7 +7,7 @@ from typing import Annotated, Final, TypeAlias
 from goat_net.codec import Bytes, Flag, Int, Many, Name, Registry, Struct, Text
 from goat_net.text import TALK_CHARS
 
-PROTOCOL: Final = 1
+PROTOCOL: Final = 2
 MAX_REACH: Final = 4  # addresses of a seat: IPv4 and IPv6 of two networks
 
 MESSAGES: Final = Registry("message")

@@ -73,7 +73,7 @@ class Player:
         self, identity: Signer, master_for: Callable[[bytes], bytes], *, table_key: bytes | None, eager: bool = False
     ) -> None:
         self.identity, self.eager = identity, eager
-        self.fold = Fold(table_key)
+        self.fold = Fold(table_key, live=True)
         self.seat: Seat | None = None
         self.own: DealState | None = None
         self.unconfirmed: bytes | None = None  # the one record that is sent and not yet in the log

@@ -27,8 +27,9 @@ from goat_net.log import (
     read_file,
     table_id,
 )
-from goat_net.messages import PROTOCOL, Hash, NewEntry, Signature
+from goat_net.messages import Hash, NewEntry, Signature
 from goat_net.records import BODIES, HOST, Carried, Table
+from goat_net.statutes import STATUTES
 from goat_net.witness import FalseRefusal, UnprovenError, examine
 
 MAX_FILE: Final = 64 << 20  # bytes of a file that are read: a match of 40 deals has 2 MB
@@ -294,8 +295,9 @@ def _check_version(entry: NewEntry) -> None:
     body = value[6] if isinstance(value, list) and len(value) == 8 else None
     if not isinstance(body, list) or len(body) < 2 or body[0] != BODIES.number(Table) or type(body[1]) is not int:
         return
-    if body[1] != PROTOCOL:
-        raise LogFileError(f"this match was played with protocol {body[1]}, and this program reads {PROTOCOL}")
+    if body[1] not in STATUTES:
+        known = ", ".join(map(str, STATUTES))
+        raise LogFileError(f"this match was played with protocol {body[1]}, and this program reads {known}")
 
 
 def _signed_here(fold: Fold, entry: NewEntry) -> bool:

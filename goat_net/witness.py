@@ -78,6 +78,8 @@ def _false(before: Fold, number: int, refusal: Refuse, raw: bytes) -> FalseRefus
         record = parse_record(raw)
     except WireError as error:
         raise UnprovenError(f"what was refused is no record ({error}): nothing of a seat's was") from error
+    if not before.knows(record):
+        raise UnprovenError("what was refused is no record of this protocol: nothing of a seat's was")
     if not _signed(before, record):
         raise UnprovenError("the refused record is not signed by its seat: nothing of a seat's was refused")
     judged = before.judge(record)
@@ -120,7 +122,7 @@ def _good(fold: Fold, raw: bytes) -> Record | None:
         record = parse_record(raw)
     except WireError:
         return None
-    return record if _signed(fold, record) else None
+    return record if fold.knows(record) and _signed(fold, record) else None
 
 
 @dataclass(frozen=True, slots=True)

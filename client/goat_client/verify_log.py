@@ -10,7 +10,6 @@ from goat_engine.rules import SEATS, VOID_PENALTY, team_of
 from goat_net.deal import DealFold, DealStage
 from goat_net.faults import Fault, Offence
 from goat_net.fold import CHARGE, Finished, MatchStage
-from goat_net.messages import PROTOCOL
 from goat_net.proof import Checked, culprit
 from goat_net.records import End, SeatEntry, Table
 from goat_net.words import table_words
@@ -88,7 +87,7 @@ def _say_table(log: Log, table: Table, report: Report) -> dict[str, Any]:
         "match": fold.id.hex(),
         "table": table.name,
         "table_key": table.table_key.hex(),
-        "protocol": PROTOCOL,
+        "protocol": table.protocol,
         "words": list(words),
         "fair": fold.fair,
         "seats": [{"name": s.name, "key": s.key.hex(), "bot": s.bot, "level": s.level} for s in fold.seats],

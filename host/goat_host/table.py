@@ -38,6 +38,7 @@ from goat_net.messages import (
     Swap,
 )
 from goat_net.records import HOST, Away, End, Nonce, Open, Refuse
+from goat_net.statutes import NEWEST
 from goat_net.waiting import NO_DUTY
 
 ENTRIES_KEPT: Final = 16  # room at the end of a log for the host's own last words
@@ -78,8 +79,8 @@ class Table(Matches):
         owner = record.seats[record.owner].key if record.owner < len(SEATS) else b""
         setup = replace(setup, name=record.name, rules=rules, settings=record.settings, owner=owner)
         table = cls(identity, setup, entropy)
-        if fold.stage is MatchStage.ENDED:
-            table.carry_on(fold)
+        if fold.stage is MatchStage.ENDED or fold.statutes is not NEWEST:
+            table.carry_on(fold)  # a log of an older protocol ends where it stands: its score goes on in a new one
             return table
         table.fold, table.first_log = fold, fold.chain.log_id
         for seat, sits in enumerate(record.seats):
@@ -192,6 +193,9 @@ class Table(Matches):
             self.outbox.append(Drop(guest.conn, MALFORMED, "this record cannot be read"))
             return
         seat = record.author
+        if not fold.knows(record):
+            self.outbox.append(Drop(guest.conn, MALFORMED, "this table's protocol has no such record"))
+            return
         if record.match_id not in (fold.id, fold.chain.log_id):
             return  # of the log before, under way when this one began: somebody else may have that seat now
         if seat == HOST or not record.signed_by(fold.seats[seat].key):

@@ -26,7 +26,7 @@ from goat_net.log import (
     sign_entry,
     table_id,
 )
-from goat_net.messages import NewEntry
+from goat_net.messages import PROTOCOL, NewEntry
 from goat_net.proof import PROOF_HEADER, check_file, find_fork, read_fork, refusal_proof
 from goat_net.records import (
     HOST,
@@ -154,8 +154,8 @@ def test_missing_last_entries_are_said_and_are_no_cheat(run: Run, log: bytes) ->
 
 
 def protocol_byte(log: bytes) -> int:
-    """Where the table's record says its protocol: kind 1, protocol 1, at the beginning of an array of 13."""
-    return log.index(b"\x9d\x01\x01") + 2
+    """Where the table's record says its protocol: kind 1, protocol, at the beginning of an array of 13."""
+    return log.index(bytes([0x9D, 1, PROTOCOL])) + 2
 
 
 def test_every_byte_counts(run: Run, log: bytes, seed: int) -> None:

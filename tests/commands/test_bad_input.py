@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from goat_net.messages import PROTOCOL
+
 pytestmark = pytest.mark.processes
 LOOPBACK = ("--interface", "127.0.0.1")
 
@@ -102,7 +104,7 @@ def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     assert "file" in last_line(result)
 
 
-@pytest.mark.parametrize("theirs", [0, 2])
+@pytest.mark.parametrize("theirs", [PROTOCOL - 1, PROTOCOL + 1])
 def test_another_version_is_named_with_both_numbers(theirs: int, goat_home: Path) -> None:
     code = (
         "import goat_net.messages as m\n"
@@ -122,6 +124,6 @@ def test_another_version_is_named_with_both_numbers(theirs: int, goat_home: Path
         table.stdin.close()
         assert table.wait(20) == 0
     assert result.returncode == 1
-    assert "protocol 1" in result.stderr
+    assert f"protocol {PROTOCOL}" in result.stderr
     assert f"protocol {theirs}" in result.stderr
     last_line(result)

@@ -1074,7 +1074,7 @@ class Auditor:
         if not signed(key, signature, "goat entry v1", log_id + bytes(4) + head):
             raise bad
         keys = [s[0] for s in body[10]]
-        if body[0] != 1 or len(set(keys)) != 4 or not all(map(good_key, keys)):
+        if body[0] not in (1, 2) or len(set(keys)) != 4 or not all(map(good_key, keys)):
             raise bad
         for seat in body[10]:
             if seat[4] and not signed(seat[4], seat[5], "goat operator v1", seat[0] + key):

@@ -40,6 +40,7 @@ def read_vectors() -> dict[str, bytes]:
 V = read_vectors()
 PURPOSES = {name: text.encode() for name, text in re.findall(r"^\| `([A-Z_]+)` \| `([^`]*)` \|", TEXT, re.MULTILINE)}
 CODE = "banan delon fares tovis"
+PROTOCOL = 2
 FIRST, VOWELS, MIDDLE, LAST = "bdflnrtv", "aeio", "bdflmnrv", "ns"
 
 
@@ -91,7 +92,7 @@ def test_keys(who: str) -> None:
 
 
 def test_hello() -> None:
-    expected = [3, 1, "goat 0.1", 2, V["joiner key"], bytes(range(0x80, 0xA0)), "Anna", "hard", V["operator key"]]
+    expected = [3, PROTOCOL, "goat 0.1", 2, V["joiner key"], bytes(range(0x80, 0xA0)), "Anna", "hard", V["operator key"]]
     assert fields(V["hello frame"]) == expected
 
 
@@ -100,7 +101,7 @@ def test_welcome_and_binding() -> None:
     assert V["binding"] == hashlib.sha256(PURPOSES["BINDING"] + b"\0" + V["certificate hash"] + parts).digest()
     signature = sign(V["table seed"], "WELCOME", V["binding"])
     nonce = bytes(range(0xA0, 0xC0))
-    assert fields(V["welcome frame"]) == [4, 1, "goat 0.1", V["table key"], nonce, True, signature]
+    assert fields(V["welcome frame"]) == [4, PROTOCOL, "goat 0.1", V["table key"], nonce, True, signature]
 
 
 def proof(purpose: str) -> bytes:
@@ -121,7 +122,8 @@ def test_probe_and_status() -> None:
     nonce, match = bytes(range(0xC0, 0xD0)), bytes(range(0xE0, 0x100))
     assert fields(V["probe frame"]) == [1, nonce]
     signature = sign(V["table seed"], "STATUS", nonce + unsigned(V["status frame"]))
-    assert fields(V["status frame"]) == [2, 1, "goat 0.1", V["table key"], "Кухня", 2, True, True, 0, match, signature]
+    told = ["goat 0.1", V["table key"], "Кухня", 2, True, True, 0, match, signature]
+    assert fields(V["status frame"]) == [2, PROTOCOL, *told]
 
 
 def test_words() -> None:

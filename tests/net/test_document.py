@@ -99,7 +99,7 @@ class Example:
         )  # fmt: skip
         settings = Settings(180, 0, 0, True, True, b"")
         return Table(
-            1, "goat 0.1", self.salt, self.table.public, "Kitchen", 0, 12, False, 3000, settings, seats, ()
+            PROTOCOL, "goat 0.1", self.salt, self.table.public, "Kitchen", 0, 12, False, 3000, settings, seats, ()
         )
 
     def enter(self, author: int, body: object) -> NewEntry:
@@ -172,8 +172,22 @@ class Example:
         self.put("proof record", refusal_proof([], entry, refused)[len(PROOF_HEADER) : -len(entry_bytes(entry))])
 
     def announcement(self) -> None:
-        advert = TableAdvert(1, "0.1.0", table_id(self.table.public), "Kitchen", 3, True, True, "lobby")
+        advert = TableAdvert(PROTOCOL, "0.1.0", table_id(self.table.public), "Kitchen", 3, True, True, "lobby")
         self.put("txt", to_txt(advert))
+
+
+def rewritten(text: str, made: dict[str, str]) -> str:
+    """The page with these values in its examples, as `python -m tests.net.test_document --write` puts them there."""
+
+    def row(match: re.Match[str]) -> str:
+        value = made[match[1]]
+        if len(match[1]) + 3 + len(value) <= 120:
+            return f"{match[1]} = {value}\n"
+        return f"{match[1]} =\n" + "".join(f"  {value[i : i + 112]}\n" for i in range(0, len(value), 112))
+
+    text = BLOCK.sub(lambda block: f"```examples\n{ROW.sub(row, block[1])}```", text)
+    words = " ".join(table_words(bytes.fromhex(made["match id"])))
+    return re.sub(r"(?<=The table words of this match are\n\*)[a-z ]+(?=\*)", words, text)
 
 
 @pytest.fixture(scope="module")
@@ -296,3 +310,8 @@ def test_one_changed_digit_of_a_connection_example_is_seen(monkeypatch: pytest.M
             except (AssertionError, ValueError, msgpack.exceptions.UnpackException):
                 failed += 1
         assert failed, f"{name}: a changed digit is not seen"
+
+
+if __name__ == "__main__":
+    PAGE = ROOT / "goat_net" / "PROTOCOL.md"
+    PAGE.write_text(rewritten(TEXT, Example().out), encoding="utf-8")

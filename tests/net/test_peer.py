@@ -554,7 +554,7 @@ def status_for(nonce: bytes, **changes: Any) -> Status:
         status_for(b"\x05" * 16), status_for(bytes(16), table_key=MALLORY.public), status_for(bytes(16), taken=0),
         status_for(bytes(16), name="Kitchen 2"), status_for(bytes(16), code=True), status_for(bytes(16), watch=False),
         status_for(bytes(16), state=0), status_for(bytes(16), match=b""),
-        status_for(bytes(16), protocol=2), status_for(bytes(16), program="goat 9"),
+        status_for(bytes(16), protocol=PROTOCOL + 1), status_for(bytes(16), program="goat 9"),
         status_for(bytes(16), table_key=bytes([1]) + bytes(31), signature=bytes([1]) + bytes(63)),
     ],
 )  # fmt: skip

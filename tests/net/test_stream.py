@@ -14,7 +14,7 @@ from goat_net.address import Address
 from goat_net.hello import TableFacts
 from goat_net.identity import Identity
 from goat_net.link import LOST, Back, Closed, Event, MisuseError, Opened, Probed, Proven, Received, Silent
-from goat_net.messages import BAD_SIGNATURE, HOST_LEFT, KICKED, LEFT, MALFORMED, TOO_SLOW, Joined, Ping, Say
+from goat_net.messages import BAD_SIGNATURE, HOST_LEFT, KICKED, LEFT, MALFORMED, PROTOCOL, TOO_SLOW, Joined, Ping, Say
 from goat_net.peer import Host, Joiner
 from goat_net.stream import CHUNK, Connection, accept, ask_status, connect, connect_first, probe
 from goat_net.tls import SERVER_NAME, ServerContext, client_context, server_context
@@ -98,8 +98,8 @@ async def test_join_and_talk_on_a_socket_pair() -> None:
         await guest.until(Received, 20)
     assert host.messages() == [Say(f"up {number}") for number in range(20)]
     assert guest.messages() == [Say(f"down {number}") for number in range(20)]
-    assert host.heard[-1] == Closed(LEFT, "good night", True, 1, "goat 0.1")
-    assert guest.heard[-1] == Closed(LEFT, "good night", False, 1, "goat 0.2")
+    assert host.heard[-1] == Closed(LEFT, "good night", True, PROTOCOL, "goat 0.1")
+    assert guest.heard[-1] == Closed(LEFT, "good night", False, PROTOCOL, "goat 0.2")
     assert [type(event) for event in guest.heard].count(Closed) == 1
     assert not guest.connection.send(Ping())
 
@@ -130,7 +130,7 @@ async def test_last_words_sent_before_the_goodbye_arrive() -> None:
         host.connection.close(HOST_LEFT, "the host has left")
         await guest.until(Closed)
     assert len(guest.messages()) == 100
-    assert guest.heard[-1] == Closed(HOST_LEFT, "the host has left", True, 1, "goat 0.2")
+    assert guest.heard[-1] == Closed(HOST_LEFT, "the host has left", True, PROTOCOL, "goat 0.2")
 
 
 @asynccontextmanager
@@ -193,7 +193,7 @@ async def test_a_silent_peer_can_be_given_up_at_once() -> None:
         guest.connection.cut("silent for too long")
         guest.connection.cut("twice")
         assert [(await task).reason for task in ends] == [LOST, LOST]
-    assert guest.heard[-1] == Closed(LOST, "silent for too long", False, 1, "goat 0.2")
+    assert guest.heard[-1] == Closed(LOST, "silent for too long", False, PROTOCOL, "goat 0.2")
 
 
 async def test_garbage_after_the_join_ends_it_with_a_reason() -> None:
