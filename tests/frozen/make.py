@@ -32,11 +32,12 @@ CASES: Final = (
     ("fork.proof",),
 )
 # What is held of each object that `goat verify --json` gives. Words may change, these may not.
-HELD: Final = frozenset(
-    "kind file readable entries deal dealer leader trump indicator checked verdicts points tricks defeat eggs blame "
-    "charged finished match words fair goat closed damaged host_cheated offences before good code number seat reason "
-    "table_key heads record".split()
-)
+HELD: Final = frozenset({
+    "kind", "file", "readable", "entries", "deal", "dealer", "leader", "trump", "indicator", "checked", "verdicts",
+    "points", "tricks", "defeat", "eggs", "blame", "charged", "finished", "match", "words", "fair", "goat", "closed",
+    "damaged", "host_cheated", "offences", "before", "good", "code", "number", "seat", "reason", "table_key", "heads",
+    "record",
+})  # fmt: skip
 _OFFENCE: Final = ("deal", "seat", "entry", "fault", "charged")
 
 

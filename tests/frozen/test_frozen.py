@@ -68,7 +68,9 @@ def test_replay_and_review_go_through_it(path: Path) -> None:
     if not told_then:
         return
     match = open_match(str(path))
-    assert [None if d.result is None else list(d.result.points) for d in match.deals] == [d["points"] for d in told_then]
+    assert [None if d.result is None else list(d.result.points) for d in match.deals] == [
+        d["points"] for d in told_then
+    ]
     counted = next((d for d in match.deals if d.result is not None), None)
     assert counted is None or reviewed(counted.record, SEATS).rows
 

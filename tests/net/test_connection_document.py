@@ -92,8 +92,9 @@ def test_keys(who: str) -> None:
 
 
 def test_hello() -> None:
-    expected = [3, PROTOCOL, "goat 0.1", 2, V["joiner key"], bytes(range(0x80, 0xA0)), "Anna", "hard", V["operator key"]]
-    assert fields(V["hello frame"]) == expected
+    nonce = bytes(range(0x80, 0xA0))
+    expected = ["goat 0.1", 2, V["joiner key"], nonce, "Anna", "hard", V["operator key"]]
+    assert fields(V["hello frame"]) == [3, PROTOCOL, *expected]
 
 
 def test_welcome_and_binding() -> None:
