@@ -41,6 +41,7 @@ from goat_net.present import absences, table_view, turn_clock
 from goat_net.staying import SeatSetup, Staying
 from goat_net.store import LogStore, keep_proof
 from goat_net.tableview import Stage, TableView, Talk
+from goat_net.text import TALK_CHARS, clean
 from goat_net.wall import wall
 
 TALK_KEPT: Final = 200  # lines of talk a screen can scroll back through
@@ -374,8 +375,10 @@ class TableSession(Staying):
         self._send(Kick(seat, reason))
 
     def say(self, text: str) -> None:
-        """Talk to the table."""
-        self._send(Say(text))
+        """Talk to the table: the text as it may pass (PROTOCOL.md, Bounds), or nothing when nothing of it may."""
+        line = clean(text, TALK_CHARS)
+        if line:
+            self._send(Say(line))
 
     def pause(self, on: bool) -> None:
         """Stop or restart everybody's clocks."""

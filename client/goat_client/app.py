@@ -7,10 +7,9 @@ from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 
 from goat_client.control import Control, End, Outcome
-from goat_client.edit import LineEdit, Purpose
+from goat_client.edit import LineEdit
 from goat_client.keys import GAME, meaning
 from goat_client.model import Model
-from goat_client.people import PHRASES
 from goat_client.settings import Settings, glyphs_for
 from goat_client.terminal import Shell
 from goat_client.text import safe
@@ -18,17 +17,13 @@ from goat_client.views import screen
 from goat_client.views.canvas import Canvas
 from goat_net.tableview import Session, TableView
 
-PASTE_KEYS = 8
-"""More keys than this between two drawings are no typing: a terminal without bracketed paste sends a paste so."""
-PLAYS = frozenset({"enter", "beat", "discard", "molodka", "yield"})
-
 
 class TableScreen:
     """The table as a `goat_client.terminal.Screen`."""
 
     def __init__(self, control: Control) -> None:
         self.control, self.model = control, control.model
-        self._keys = 0
+        self._field_closed = False  # since the last drawing
         self._bell = False
         self._rung: object = None
 
@@ -54,7 +49,7 @@ class TableScreen:
 
     def drawn(self, now: float) -> None:
         """The turn counts as seen from here on; the bell rings once for each of one's own."""
-        self._keys = 0
+        self._field_closed = False
         self.model.seen(now)
         if self.model.on_turn:
             turn = (self.model.view.deal_number, self.model.deal and len(self.model.deal.tricks), self.model.needed)
@@ -82,20 +77,22 @@ class TableScreen:
     def paste(self, text: str, now: float) -> None:
         """Text for a field, or nothing: a paste is never a play."""
         if self.model.edit is not None:
-            self.model.edit.insert(" ".join(text.split()))
+            self.model.edit.insert(text)
         else:
             self.model.tell("Pasted text is not played. T opens a line to talk.", now)
 
     def key(self, name: str, now: float) -> None:
-        """A key: for the text field if one is open, else a command."""
-        self._keys += 1
+        """A key: for the text field if one is open, else a command.
+
+        What comes after the end of a text, before anybody can have seen that the field is closed, is nothing.
+        """
         edit = self.model.edit
         if edit is not None:
             self._edit(edit, name, now)
             return
-        command = meaning(name, GAME)
-        if command in PLAYS and self._keys > PASTE_KEYS:
+        if self._field_closed:
             return
+        command = meaning(name, GAME)
         if command == "mouse":
             self.model.settings = replace(self.settings, mouse=not self.settings.mouse)
             self.model.tell(f"Mouse {'on: Shift selects text' if self.settings.mouse else 'off'}.", now)
@@ -108,11 +105,8 @@ class TableScreen:
             self.model.go_on(now)
 
     def _edit(self, edit: LineEdit, name: str, now: float) -> None:
-        empty_talk = edit.purpose is Purpose.TALK and not edit.text
-        if empty_talk and name.isdecimal() and 1 <= int(name) <= len(PHRASES):
-            self.control.phrase(int(name))
-            return
         ended = edit.press(name)
+        self._field_closed = ended == "done"
         if ended == "done":
             self.control.typed(edit, now)
         elif ended == "cancel":

@@ -13,16 +13,18 @@ from goat_client.edit import LineEdit, Purpose
 from goat_client.model import Model, Page
 from goat_client.moves import Moves
 from goat_client.options import change_setting, scroll_page, setting_typed
-from goat_client.people import PHRASES, Other, asking, not_ready, others, starts
+from goat_client.people import Other, asking, not_ready, others, phrase_of, starts
 from goat_client.settings import Settings
 from goat_engine.actions import Show
 from goat_engine.rules import Seat
 from goat_engine.state import Phase
 from goat_net.tableview import Session, Stage, TableView
+from goat_net.text import clean
 
 BOT_LEVELS: Final = ("easy", "medium", "hard", "expert")
 VOTES: Final = ("wait for", "excuse", "charge")
 """What can be said of an absent seat, by the number of the vote (R24)."""
+CHARGE: Final = 2
 TALK_LIMIT: Final = 300  # PROTOCOL.md, Bounds: a line of talk
 NO_SEAT: Final = 4  # in a message of the lobby: none
 
@@ -128,13 +130,25 @@ class Control(Moves):
             case ["settings"]:
                 m.page, m.option = Page.SETTINGS, 0
             case ["vote", choice]:
-                self.vote(int(choice), now)
+                self._vote_key(int(choice), now)
             case ["start"] if m.view.me is None:
                 self.take_seat(now)
             case ["pause"]:
                 self.session.pause(not m.view.paused_by)
             case _:
                 pass
+
+    def _vote_key(self, choice: int, now: float) -> None:
+        """A key of a vote. The one that costs a team points asks first, and the question must have been seen."""
+        m = self.model
+        gone = next((a for a in m.view.absences if a.may_vote), None)
+        armed = ("charge", (m.view.deal_number, gone.seat if gone is not None else None))
+        if choice != CHARGE or gone is None or (m.armed_vote == armed and m.armed_seen):
+            m.armed_vote = None
+            self.vote(choice, now)
+        elif m.armed_vote != armed:
+            m.armed_vote, m.armed_seen = armed, False
+            m.tell(f"Charge {m.name(gone.seat)}'s team 6 points? C once more does it.", now)
 
     def vote(self, choice: int, now: float) -> bool:
         """Say what is to be done about the seat that keeps the table waiting: 0 wait on, 1 excuse, 2 charge (R24)."""
@@ -175,16 +189,22 @@ class Control(Moves):
             m.muted[other.key] = other.name
             m.tell(f"{other.name} is muted.", now)
 
-    def phrase(self, number: int) -> None:
-        """Say a ready phrase, by its number from 1."""
-        self.session.say(PHRASES[number - 1])
-        self.model.edit = None
+    def say(self, text: str, now: float) -> None:
+        """Say a line to the table: a ready phrase by its number alone, or the text as it may pass (PROTOCOL.md,
+        Bounds)."""
+        line = phrase_of(text) or clean(text, TALK_LIMIT)
+        if line:
+            self.session.say(line)
+        elif text:
+            self.model.tell("There is nothing in that to be said: only blanks or signs that nobody can see.", now)
 
     # -- pages over the table
 
     def _on_page(self, command: str, now: float) -> bool:
         m = self.model
         if m.page is Page.LEAVE:
+            if command in ("enter", "yield", "leave") and m.seen_page is not Page.LEAVE:
+                return True  # the question has not been on the screen yet: the key was meant for something else
             if command in ("enter", "yield", "leave", "quit"):
                 self.outcome = Outcome(End.QUIT if command == "quit" else End.LEFT)
             m.page = Page.NONE
@@ -337,9 +357,10 @@ class Control(Moves):
 
     def typed(self, edit: LineEdit, now: float) -> None:
         """A text field was ended with Enter."""
-        if edit.purpose is Purpose.TALK and edit.text.strip():
-            self.session.say(edit.text.strip())
         self.model.edit = None
+        if edit.purpose is Purpose.TALK:
+            self.say(edit.text, now)
+            return
         said = setting_typed(self.model, edit, self._save)
         if said:
             self.model.tell(said, now)

@@ -34,10 +34,13 @@ class LineEdit:
         self.cursor = len(self.text)
 
     def insert(self, typed: str) -> None:
-        """Put typed or pasted text in at the cursor, made safe, up to the bound."""
-        some = safe(typed)[: max(0, self.limit - len(self.text))]
-        self.text = self.text[: self.cursor] + some + self.text[self.cursor :]
-        self.cursor += len(some)
+        """Put typed or pasted text in at the cursor, made safe, up to the bound; lines become one line.
+
+        An accent that comes as a key of its own joins the letter before the cursor.
+        """
+        before, after = self.text[: self.cursor], self.text[self.cursor :]
+        head = safe(before + " ".join(typed.splitlines() or [""]))[: max(len(before), self.limit - len(after))]
+        self.text, self.cursor = head + after, len(head)
 
     def key(self, name: str) -> bool:
         """An editing key by name; False when it is none."""

@@ -11,8 +11,10 @@ from typing import Final, Protocol
 
 from goat_client.edit import LineEdit, Purpose
 from goat_client.model import Model, Page
-from goat_client.options import change_setting, scroll_page, setting_typed
+from goat_client.options import NO_NAME, change_setting, scroll_page, setting_typed
 from goat_client.settings import Settings
+from goat_net.text import clean_name
+from goat_net.words import normal_code
 
 STILL: Final = 0.3
 """Seconds for which the list must have stood still before a key joins a table in it: a row that slips under the
@@ -266,7 +268,7 @@ class LobbyModel:
             case "host":
                 self.place, self.entry = Place.HOST, "go"
                 owner = m.settings.name or "My"
-                name = f"{owner}'s table" if m.settings.name else "Goat table"
+                name = clean_name(f"{owner}'s table") if m.settings.name else "Goat table"
                 watch = "yes" if m.settings.watch else "no"
                 self.form = {"name": name, "bots": "", "code": "", "watch": watch, "hints": "yes"}
             case "address":
@@ -352,10 +354,16 @@ class LobbyModel:
             self.wanted = None
             if text:
                 self.choice = Choice(wish, table=row, address=row.address, code=text)
+        elif edit.purpose is Purpose.CODE and text and not normal_code(text):
+            m.tell("A code word needs letters or digits.", now)
         elif edit.purpose is Purpose.CODE:
             self.form["code"] = text
         elif edit.purpose is Purpose.TABLE and text:
-            self.form["name"] = text
+            name = clean_name(text, "")
+            if name:
+                self.form["name"] = name
+            else:
+                m.tell(NO_NAME, now)
         elif edit.purpose in (Purpose.NAME, Purpose.PORT):
             said = setting_typed(m, edit, self.save)
             if said:

@@ -20,6 +20,7 @@ class LobbyScreen:
 
     def __init__(self, model: LobbyModel) -> None:
         self.model = model
+        self._field_closed = False  # since the last drawing
 
     @property
     def settings(self) -> Settings:
@@ -41,7 +42,8 @@ class LobbyScreen:
         return lobby.draw(self.model, width, height, now)
 
     def drawn(self, now: float) -> None:
-        """Nothing waits for it."""
+        """What is open now has been seen."""
+        self._field_closed = False
 
     def take_bell(self) -> bool:
         """The lobby is quiet."""
@@ -63,12 +65,16 @@ class LobbyScreen:
     def paste(self, text: str, now: float) -> None:
         """Text for a field, or nothing."""
         if self.model.inner.edit is not None:
-            self.model.inner.edit.insert(" ".join(text.split()))
+            self.model.inner.edit.insert(text)
+        else:
+            self.model.inner.tell("Pasted text is no command. A opens a line for an address.", now)
 
     def key(self, name: str, now: float) -> None:
         """A key: for the text field if one is open, else a command."""
         m = self.model.inner
         edit = m.edit
+        if edit is None and self._field_closed:
+            return  # meant for the field that was closed a moment ago
         if edit is None:
             command = meaning(name, LOBBY)
             if command == "mouse":
@@ -77,6 +83,7 @@ class LobbyScreen:
                 self.model.do(command, now)
             return
         ended = edit.press(name)
+        self._field_closed = ended == "done"
         if ended == "done":
             self.model.typed(edit, now)
         elif ended == "cancel":

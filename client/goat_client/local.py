@@ -19,6 +19,7 @@ from goat_engine.rules import SEATS, Rules, Seat
 from goat_engine.state import Applied, DealState, Phase, Play
 from goat_engine.view import SeatView
 from goat_net.tableview import DealReport, Returned, SeatInfo, Stage, TableView, Talk
+from goat_net.text import TALK_CHARS, clean
 
 Chooser: TypeAlias = Callable[[SeatView, random.Random], Action]
 
@@ -166,8 +167,9 @@ class LocalSession:
 
     def say(self, text: str) -> None:
         """Talk to oneself."""
-        line = Talk(self._name, text[:300], self.view.me)
-        self._show(talk=(*self.view.talk, line)[-TALK_KEPT:])
+        line = Talk(self._name, clean(text, TALK_CHARS), self.view.me)
+        if line.text:
+            self._show(talk=(*self.view.talk, line)[-TALK_KEPT:])
 
     def vote(self, seat: Seat, choice: int) -> None:
         """Nobody is ever away here."""

@@ -75,6 +75,8 @@ class Model:
     ``third_person``: call oneself by name (replays).
     ``went_back``: number of the deal on the table, and what went back to hands in it. ``review``: of the last deal.
     ``coach``: what a lesson says now. ``open_hands``: show every hand whose cards are known here (replays).
+    ``armed_vote``: a vote that was asked about and waits for a second key; ``armed_seen``: the question has been drawn.
+    ``seen_page``: the page that was on the screen at the last drawing.
     ``muted``: whom the person does not want to hear, by key, with the name he had. ``person``: a place in the list of
     those who can be muted."""
 
@@ -94,6 +96,9 @@ class Model:
     turn_seen: float | None = None
     reminded: Turn | None = None
     armed: tuple[str, Turn] | None = None
+    armed_vote: object = None
+    armed_seen: bool = False
+    seen_page: Page = Page.NONE
     report_since: float | None = None
     report_all: bool = False
     finale: bool = False
@@ -174,7 +179,8 @@ class Model:
         return min(wake, default=None)
 
     def seen(self, now: float) -> None:
-        """The screen with the present turn has been drawn."""
+        """The screen as it is now has been drawn: its turn, its page, its question."""
+        self.seen_page, self.armed_seen = self.page, True
         if self.turn_seen is None and self.held is None:
             self.turn_seen = now
 

@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from goat_client.edit import LineEdit, Purpose
 from goat_client.model import Model
 from goat_client.settings import OPTIONS, Settings, glyphs_for, step
 from goat_net.text import clean_name
+
+NO_NAME: Final = "There is no name in that: only blanks or signs that nobody can see."
 
 
 def scroll_page(m: Model, command: str) -> bool:
@@ -40,7 +43,10 @@ def setting_typed(m: Model, edit: LineEdit, save: Callable[[Settings], None] | N
     """A text field of the settings page was ended; gives a sentence if it can't be so."""
     text = edit.text.strip()
     if edit.purpose is Purpose.NAME and text:
-        _set(m, replace(m.settings, name=clean_name(text)), save)
+        name = clean_name(text, "")
+        if not name:
+            return NO_NAME
+        _set(m, replace(m.settings, name=name), save)
     elif edit.purpose is Purpose.PORT:
         if text and not (text.isdecimal() and int(text) <= 65535):
             return "A port is a number from 0 to 65535."

@@ -30,6 +30,12 @@ class Other:
         return f"{self.name} (watching)" if self.seat is None else f"{self.name} (seat {self.seat + 1})"
 
 
+def phrase_of(text: str) -> str:
+    """The ready phrase that a line of talk stands for: its number and nothing else. Else ""."""
+    whole = len(text) == 1 and text.isascii() and text.isdecimal()
+    return PHRASES[int(text) - 1] if whole and 1 <= int(text) <= len(PHRASES) else ""
+
+
 def speaker(talk: Talk) -> str:
     """Whose line this is."""
     if not talk.name:

@@ -171,7 +171,7 @@ class Plain:
             for n, phrase in enumerate(PHRASES):
                 self.say(f"say {n + 1}: {phrase}")
         elif word == "say" and len(rest) == 1 and rest[0].isdecimal() and 1 <= int(rest[0]) <= len(PHRASES):
-            self.control.phrase(int(rest[0]))
+            self.control.say(rest[0], now)
         elif rest:
             self.session.say(" ".join(rest))
 

@@ -19,6 +19,7 @@ from prompt_toolkit.filters import Condition
 from prompt_toolkit.formatted_text import StyleAndTextTuples
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout, UIContent, UIControl, Window
 from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
@@ -26,6 +27,7 @@ from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import DynamicStyle
 
+from goat_client.bursts import Bursts
 from goat_client.cli import CommandError
 from goat_client.settings import Settings
 from goat_client.stray import Stray, background_errors
@@ -125,6 +127,12 @@ class _Page(UIControl):
                 self.shell.after_event()
 
 
+def _name_of(press: KeyPress) -> str:
+    """A key by the name that screens know."""
+    key = press.key.value if isinstance(press.key, Keys) else press.key
+    return NAMES.get(key, key)
+
+
 def _styled(spans: list[Span]) -> StyleAndTextTuples:
     return [(class_of(style), text) for style, text, _ in spans]
 
@@ -156,6 +164,7 @@ class Shell:
         self._error: Exception | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._title = ""
+        self._bursts = Bursts()
         self._pushed = False
         self._size: Size | None = None
         self._output = output if output is not None else make_output()
@@ -262,10 +271,14 @@ class Shell:
 
         def pressed(event: KeyPressEvent) -> None:
             press = event.key_sequence[0]
-            key = press.key.value if isinstance(press.key, Keys) else press.key
-            name = NAMES.get(key, key)
+            name = _name_of(press)
             with self.guard:
-                if name == "c-z":
+                ahead = [_name_of(other) for other in event.app.key_processor.input_queue]
+                pasted = self._bursts.take(name, ahead, self.now())
+                if pasted is not None:
+                    if pasted:
+                        self.screen.paste(pasted, self.now())
+                elif name == "c-z":
                     self.suspend()
                 elif name == "c-l":
                     self.repaint()

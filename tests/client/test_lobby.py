@@ -47,6 +47,7 @@ class Lobby:
         self.now = 10.0
 
     def press(self, *keys: str) -> Choice | None:
+        self.screen.drawn(self.now)
         for key in keys:
             self.screen.key(key, self.now)
             self.screen.tick(self.now)
@@ -186,7 +187,8 @@ def test_settings_are_changed_and_kept() -> None:
     kept: list[Settings] = []
     one = Lobby()
     one.model.save = kept.append
-    one.press("o", "enter", "c-u", *"Ann", "enter", "down", "right", "down", "left")
+    one.press("o", "enter", "c-u", *"Ann", "enter")
+    one.press("down", "right", "down", "left")
     assert one.model.inner.page is Page.SETTINGS
     assert kept[-1] == replace(Settings(name="Ann"), level="hard", hold=0.6)
     one.press("escape")

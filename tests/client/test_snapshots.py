@@ -135,6 +135,7 @@ def scenes(glyphs: Glyphs) -> Iterator[tuple[str, Callable[[int, int], Canvas]]]
     d.press("t", *"good", "space", *"one")
     yield "talking", table(d)
     d.press("enter")
+    d.wait(0.0)
     d.play()
     d.go(until=lambda: d.model.held is not None)
     yield "trick-held", table(d)

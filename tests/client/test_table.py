@@ -160,5 +160,3 @@ def test_a_paste_is_never_a_play(seed: int) -> None:
     to_own_turn(desk, Phase.LEAD)
     desk.screen.paste("1\r1\r", desk.now)
     assert desk.session.view.pending is None
-    desk.press(*"11111111", "1", "enter")  # the same from a terminal that does not mark a paste
-    assert desk.session.view.pending is None

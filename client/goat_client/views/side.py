@@ -3,7 +3,7 @@
 from goat_client import advice
 from goat_client.edit import Purpose
 from goat_client.model import Model, Page
-from goat_client.people import PHRASES, asking, not_ready, speaker, starts
+from goat_client.people import PHRASES, asking, not_ready, phrase_of, speaker, starts
 from goat_client.text import cells, wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.table import plays_on_view
@@ -138,9 +138,16 @@ def key_line(canvas: Canvas, model: Model) -> None:
 
 
 def phrases(body: Canvas, model: Model) -> None:
-    """The ready phrases over the last rows, while a line of talk is open and empty."""
+    """The ready phrases over the last rows, while a line of talk is open and empty; or the one that its number is."""
     edit = model.edit
-    if edit is None or edit.purpose is not Purpose.TALK or edit.text:
+    if edit is None or edit.purpose is not Purpose.TALK:
+        return
+    meant = phrase_of(edit.text)
+    if meant:
+        area = body.sub(0, body.height - 1, body.width, 1)
+        area.fill("")
+        area.line(1, 0, [("Enter", "key"), f" says: {meant} ", ("Type on for a text of your own.", "faint")])
+    if edit.text:
         return
     words = [f"{n + 1} {phrase}" for n, phrase in enumerate(PHRASES)]
     rows: list[list[str]] = [[]]
