@@ -17,10 +17,10 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from goat_net import fold as fold_module
-from goat_net.deal import DealStage
-from goat_net.fold import Fold
-from goat_net.log import entry_bytes, parse_record, read_file
+from goat_net.log import fold as fold_module
+from goat_net.log.chain import entry_bytes, parse_record, read_file
+from goat_net.log.deal import DealStage
+from goat_net.log.fold import Fold
 from tests.world.world import World
 
 PHASES = {

@@ -14,7 +14,7 @@ from typing import TypeVar
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from goat_net import deck
-from goat_net.curve import Multiplier, lift
+from goat_net.deck.curve import Multiplier, lift
 
 Result = TypeVar("Result")
 TARGET_MATHEMATICS = 60.0

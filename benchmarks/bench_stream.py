@@ -20,12 +20,12 @@ from typing import Any
 from goat_host.ports import Out, Send, StatusInfo
 from goat_host.server import Server
 
-from goat_net.address import Address
-from goat_net.identity import Identity
-from goat_net.link import Closed, Event, Opened, Received
-from goat_net.messages import LEFT, Hello, Said, Say
-from goat_net.peer import Joiner
-from goat_net.stream import Connection, connect, open_stream
+from goat_net.wire.address import Address
+from goat_net.wire.identity import Identity
+from goat_net.wire.link import Closed, Event, Opened, Received
+from goat_net.wire.messages import LEFT, Hello, Said, Say
+from goat_net.wire.peer import Joiner
+from goat_net.wire.stream import Connection, connect, open_stream
 
 HOST = "127.0.0.1"
 REOPEN = 0.2

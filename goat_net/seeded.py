@@ -8,7 +8,7 @@ import hmac
 import os
 from collections.abc import Callable
 
-from goat_net.identity import Identity
+from goat_net.wire.identity import Identity
 
 
 def entropy(seed: bytes, label: str) -> Callable[[int], bytes]:

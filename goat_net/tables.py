@@ -8,12 +8,13 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from goat_net import faults, link, messages, records
-from goat_net.codec import Bytes, Flag, Int, Many, Name, Registry, Spec, Struct, Text
-from goat_net.deal import _ALLOWED, DealStage
-from goat_net.faults import Fault
-from goat_net.log import _Unsigned
-from goat_net.proof import PROOFS
+from goat_net.log import faults, records
+from goat_net.log.chain import _Unsigned
+from goat_net.log.deal import _ALLOWED, DealStage
+from goat_net.log.faults import Fault
+from goat_net.log.proof import PROOFS
+from goat_net.wire import link, messages
+from goat_net.wire.codec import Bytes, Flag, Int, Many, Name, Registry, Spec, Struct, Text
 
 DOCUMENT: Final = Path(__file__).with_name("PROTOCOL.md")
 _BLOCK: Final = re.compile(r"(?<=^<!-- table: )([a-z ]+)( -->\n)(.*?)(?=^<!-- end -->$)", re.MULTILINE | re.DOTALL)
@@ -32,13 +33,13 @@ _WHEN: Final = {
 }
 
 _BOUNDS: Final = (
-    ("codec", "MAX_MESSAGE MAX_ARRAY MAX_DEPTH"),
-    ("text", "NAME_CELLS TALK_CHARS"),
-    ("log", "MAX_ENTRIES"),
-    ("fold", "MAX_REFUSALS MAX_PAUSES MAX_CARRIED"),
-    ("proof", "MAX_FILE"),
-    ("witness", "OVERDUE"),
-    ("words", "TABLE_WORDS CODE_WORDS"),
+    ("wire.codec", "MAX_MESSAGE MAX_ARRAY MAX_DEPTH"),
+    ("wire.text", "NAME_CELLS TALK_CHARS"),
+    ("log.chain", "MAX_ENTRIES"),
+    ("log.fold", "MAX_REFUSALS MAX_PAUSES MAX_CARRIED"),
+    ("log.proof", "MAX_FILE"),
+    ("log.refusals", "OVERDUE"),
+    ("wire.words", "TABLE_WORDS CODE_WORDS"),
 )
 
 

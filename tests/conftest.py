@@ -33,7 +33,7 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[BASE_SEED] = int(os.environ.get("GOAT_TEST_SEED") or random.SystemRandom().randrange(2**32))
     config.stash[KEPT] = frozenset()
     config.stash[LOST_TASKS] = []
-    os.environ["GOAT_TEST_STRICT"] = "1"  # a fault that a wall would hold back fails the test (`goat_net.wall`)
+    os.environ["GOAT_TEST_STRICT"] = "1"  # a fault that a wall would hold back fails the test (`goat_net.wire.wall`)
     watch_tasks(config)
 
 

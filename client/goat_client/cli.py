@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Final
 
+from goat_client.errors import CommandError
+
 COMMANDS: Final = {
     "play": ("goat_client.commands.play", "a table of your own with three bots"),
     "host": ("goat_client.commands.host", "a table for the people on this network"),
@@ -18,22 +20,14 @@ COMMANDS: Final = {
     "find": ("goat_client.commands.find", "list the tables on this network"),
     "bot": ("goat_client.commands.bot", "a bot of yours that sits down at a table"),
     "demo": ("goat_client.commands.demo", "four bots play deals; prints what happens"),
-    "verify": ("goat_client.verify", "check saved matches: every shuffle, card and play"),
-    "replay": ("goat_client.replay", "step through a saved match, all cards open"),
-    "stats": ("goat_client.stats", "your own results from saved matches"),
-    "learn": ("goat_client.learn", "a short lesson that you play"),
-    "arena": ("goat_client.arena", "bots against bots, with intervals"),
-    "doctor": ("goat_client.doctor", "what is right and wrong with this machine for a table"),
+    "verify": ("goat_client.saved.verify", "check saved matches: every shuffle, card and play"),
+    "replay": ("goat_client.commands.replay", "step through a saved match, all cards open"),
+    "stats": ("goat_client.saved.stats", "your own results from saved matches"),
+    "learn": ("goat_client.commands.learn", "a short lesson that you play"),
+    "arena": ("goat_client.commands.arena", "bots against bots, with intervals"),
+    "doctor": ("goat_client.machine.doctor", "what is right and wrong with this machine for a table"),
     "lobby": ("goat_client.commands.lobby", "tables on this network (the same as no command)"),
 }
-
-
-class CommandError(Exception):
-    """A command cannot be carried out. The text is one sentence for the person; ``code`` is the exit code."""
-
-    def __init__(self, text: str, code: int = 2) -> None:
-        super().__init__(text)
-        self.code = code
 
 
 def common(parser: argparse.ArgumentParser) -> None:

@@ -11,8 +11,8 @@ from importlib import import_module
 from pathlib import Path
 
 from goat_client.cli import COMMANDS, common
-from goat_client.keys import HELP
-from goat_client.settings import OPTIONS
+from goat_client.game.keys import HELP
+from goat_client.machine.settings import OPTIONS
 
 FILES_ARE = frozenset({"FILE", "OUT"})
 

@@ -17,17 +17,17 @@ from typing import Final
 from goat_engine.actions import Action
 from goat_engine.bots import LEVELS, choose
 from goat_engine.view import SeatView
-from goat_host.orders import read_lines
+from goat_host.bot_process import read_lines
 from goat_net import seeded
-from goat_net.address import Address, AddressError, parse_address
 from goat_net.folders import FolderError, private_folder
-from goat_net.identity import Identity, IdentityError
-from goat_net.link import LOST, Closed
-from goat_net.messages import LEFT, ROLE_BOT
-from goat_net.session import TableSession
-from goat_net.staying import SeatSetup
+from goat_net.seat.session import TableSession
+from goat_net.seat.staying import SeatSetup
 from goat_net.version import program_version
-from goat_net.wall import wall
+from goat_net.wire.address import Address, AddressError, parse_address
+from goat_net.wire.identity import Identity, IdentityError
+from goat_net.wire.link import LOST, Closed
+from goat_net.wire.messages import LEFT, ROLE_BOT
+from goat_net.wire.wall import wall
 
 log = logging.getLogger(__name__)
 

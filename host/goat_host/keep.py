@@ -14,14 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from goat_net.advert import table_id
-from goat_net.codec import WireError
 from goat_net.folders import FolderError, private_folder
-from goat_net.identity import Identity, IdentityError, replace_file
-from goat_net.log import LogFileError, parse_record
-from goat_net.messages import NewEntry
-from goat_net.records import Table as TableRecord
-from goat_net.store import SUFFIX, read_intact
+from goat_net.log.chain import LogFileError, parse_record
+from goat_net.log.records import Table as TableRecord
+from goat_net.seat.store import SUFFIX, read_intact
+from goat_net.wire.codec import WireError
+from goat_net.wire.identity import Identity, IdentityError, replace_file, table_id
+from goat_net.wire.messages import NewEntry
 
 log = logging.getLogger(__name__)
 

@@ -9,12 +9,12 @@ from typing import Any
 from goat_engine.rules import SEATS, Seat
 from goat_host.ports import Journal, Send
 from goat_host.seating import Seating
-from goat_net.fold import Fold, MatchStage
-from goat_net.log import FILE_HEADER, entry_bytes, genesis, make_record, sign_entry, table_id
-from goat_net.messages import PROTOCOL, NewEntry
-from goat_net.proof import score_of
-from goat_net.records import HOST, Carried, End, SeatEntry
-from goat_net.records import Table as TableRecord
+from goat_net.log.chain import FILE_HEADER, entry_bytes, genesis, make_record, sign_entry, table_id
+from goat_net.log.fold import Fold, MatchStage
+from goat_net.log.proof import score_of
+from goat_net.log.records import HOST, Carried, End, SeatEntry
+from goat_net.log.records import Table as TableRecord
+from goat_net.wire.messages import PROTOCOL, NewEntry
 
 
 class Matches(Seating):

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from goat_net.messages import Hello
+from goat_net.wire.messages import Hello
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +16,7 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Close this connection, saying why (a reason of `goat_net.messages`, and words)."""
+    """Close this connection, saying why (a reason of `goat_net.wire.messages`, and words)."""
 
     conn: int
     reason: int

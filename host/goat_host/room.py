@@ -9,10 +9,12 @@ from typing import Final
 
 from goat_engine.rules import SEATS, Rules, Seat
 from goat_host.ports import Advertise, Drop, Out, Send, StartBot, StatusInfo, StopBot
-from goat_net.fold import Fold, MatchStage
-from goat_net.identity import Identity
-from goat_net.link import SILENT_AFTER
-from goat_net.messages import (
+from goat_net.log.fold import Fold, MatchStage
+from goat_net.log.records import Carried, Settings
+from goat_net.seat.reach import is_good_reach
+from goat_net.wire.identity import Identity
+from goat_net.wire.link import SILENT_AFTER
+from goat_net.wire.messages import (
     BAD_SIGNATURE,
     ELSEWHERE,
     FLOOD,
@@ -30,8 +32,6 @@ from goat_net.messages import (
     Said,
     Watching,
 )
-from goat_net.reach import is_good_reach
-from goat_net.records import Carried, Settings
 
 MAX_WATCHERS: Final = 16  # a room of people; more would only cost the players' bandwidth
 TALK_LIMIT: Final = 5  # lines in TALK_WINDOW seconds: fast typing, no flood
@@ -76,7 +76,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Prospects:
-    """What is to become of a seat, as the lobby tells it (`goat_net.messages.LobbySeat`)."""
+    """What is to become of a seat, as the lobby tells it (`goat_net.wire.messages.LobbySeat`)."""
 
     asks: int = 4
     free: bool = False

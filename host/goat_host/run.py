@@ -8,7 +8,7 @@ import argparse
 import sys
 from typing import Final
 
-from goat_host.orders import BotsProcess
+from goat_host.bot_process import BotsProcess
 
 GRACE: Final = 180  # s (R24)
 

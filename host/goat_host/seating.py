@@ -8,9 +8,9 @@ from typing import Final
 
 from goat_engine.rules import SEATS, Seat
 from goat_host.room import Guest, Held, Prospects, Room, TableSetup
-from goat_net.fold import MatchStage
-from goat_net.identity import Identity
-from goat_net.messages import ROLE_BOT
+from goat_net.log.fold import MatchStage
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import ROLE_BOT
 
 WISH_LIMIT: Final = 5  # in WISH_WINDOW seconds: each is told to everybody
 WISH_WINDOW: Final = 10.0

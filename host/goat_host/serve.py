@@ -14,23 +14,23 @@ from typing import Final
 
 from goat_engine.rules import Rules, Seat
 from goat_host import run
+from goat_host.bot_process import BotsProcess, read_lines
 from goat_host.keep import Broken, Journals, ResumeError, Started, find_broken, newest_broken
 from goat_host.listen import ListenError
-from goat_host.orders import BotsProcess, read_lines
 from goat_host.ports import StatusInfo
 from goat_host.room import TableSetup
 from goat_host.server import JournalError, Server
 from goat_host.table import Table
 from goat_net import seeded
-from goat_net.address import USUAL_PORT
-from goat_net.fold import Fold
 from goat_net.folders import FolderError, data_dir
-from goat_net.identity import Identity, IdentityError
-from goat_net.log import ChainError
-from goat_net.messages import PROTOCOL
-from goat_net.records import Settings
-from goat_net.text import clean_name
+from goat_net.log.chain import ChainError
+from goat_net.log.fold import Fold
+from goat_net.log.records import Settings
 from goat_net.version import program_version
+from goat_net.wire.address import USUAL_PORT
+from goat_net.wire.identity import Identity, IdentityError
+from goat_net.wire.messages import PROTOCOL
+from goat_net.wire.text import clean_name
 
 log = logging.getLogger(__name__)
 
@@ -262,8 +262,9 @@ def _watch_parent(loop: asyncio.AbstractEventLoop, server: Server) -> None:
 
 
 async def _advertise(stack: AsyncExitStack, table: Table, outside: Outside, port: int, interfaces: list[str]) -> None:
-    from goat_net.advert import STATES, TableAdvert, table_id, version_of
-    from goat_net.discovery import advertising
+    from goat_net.discovery.advert import STATES, TableAdvert, version_of
+    from goat_net.discovery.mdns import advertising
+    from goat_net.wire.identity import table_id
 
     def advert(status: StatusInfo) -> TableAdvert:
         return TableAdvert(

@@ -17,15 +17,15 @@ from typing import Final, Protocol, runtime_checkable
 from goat_host.limits import CodeTries, LogLimit, one_to_drop, origin
 from goat_host.listen import begins_tls, listen, next_caller
 from goat_host.ports import Advertise, Closed, Drop, Journal, Out, Send, StartBot, StatusInfo, StopBot, TablePort
-from goat_net import link
-from goat_net.hello import TableFacts, code_key
-from goat_net.identity import Signer
-from goat_net.link import Back, Event, Greeted, Probed, Proven, Received, Silent
-from goat_net.messages import HOST_LEFT, LEFT, TOO_MANY, WRONG_CODE, Joined, NewEntry
-from goat_net.peer import Host
-from goat_net.stream import QUEUE_MAX, STALL, Connection, accept
-from goat_net.tls import server_context
-from goat_net.wall import wall
+from goat_net.wire import link
+from goat_net.wire.hello import TableFacts, code_key
+from goat_net.wire.identity import Signer
+from goat_net.wire.link import Back, Event, Greeted, Probed, Proven, Received, Silent
+from goat_net.wire.messages import HOST_LEFT, LEFT, TOO_MANY, WRONG_CODE, Joined, NewEntry
+from goat_net.wire.peer import Host
+from goat_net.wire.stream import QUEUE_MAX, STALL, Connection, accept
+from goat_net.wire.tls import server_context
+from goat_net.wire.wall import wall
 
 log = logging.getLogger(__name__)
 

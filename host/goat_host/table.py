@@ -13,12 +13,15 @@ from goat_engine.rules import SEATS, Rules, Seat
 from goat_host.matches import Matches
 from goat_host.ports import Closed, Drop, Send, StartBot
 from goat_host.room import Guest, Held, TableSetup
-from goat_net.codec import WireError
-from goat_net.faults import UNANSWERED, Judged
-from goat_net.fold import MAX_REFUSALS, Fold, MatchStage
-from goat_net.identity import Identity
-from goat_net.log import MAX_ENTRIES, ChainError, Record, batch, parse_record, sign_entry
-from goat_net.messages import (
+from goat_net.log.chain import MAX_ENTRIES, ChainError, Record, batch, parse_record, sign_entry
+from goat_net.log.faults import UNANSWERED, Judged
+from goat_net.log.fold import MAX_REFUSALS, Fold, MatchStage
+from goat_net.log.records import HOST, Away, End, Nonce, Open, Refuse
+from goat_net.log.statutes import NEWEST
+from goat_net.seat.clocks import NO_DUTY
+from goat_net.wire.codec import WireError
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import (
     BAD_SIGNATURE,
     FLOOD,
     MALFORMED,
@@ -37,9 +40,6 @@ from goat_net.messages import (
     Submit,
     Swap,
 )
-from goat_net.records import HOST, Away, End, Nonce, Open, Refuse
-from goat_net.statutes import NEWEST
-from goat_net.waiting import NO_DUTY
 
 ENTRIES_KEPT: Final = 16  # room at the end of a log for the host's own last words
 # s after a resume in which every seat's program has come back and said what it has of the log: it tries once a second

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 
 import pytest
-from goat_client import arena
+from goat_client.commands import arena
 
 from goat_engine.bots import duel
 

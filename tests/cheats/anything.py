@@ -3,11 +3,11 @@
 import random
 from typing import Any
 
-from goat_net.codec import Bytes, Flag, Int, Many, Name, Registry, Spec, Struct, Text
-from goat_net.deal import DealStage
-from goat_net.fold import Fold, MatchStage
-from goat_net.records import HOST, Commit, Open
-from goat_net.seeds import seed_commitment
+from goat_net.deck.seeds import seed_commitment
+from goat_net.log.deal import DealStage
+from goat_net.log.fold import Fold, MatchStage
+from goat_net.log.records import HOST, Commit, Open
+from goat_net.wire.codec import Bytes, Flag, Int, Many, Name, Registry, Spec, Struct, Text
 
 NAMES = ("Ada", "Bo", "Козёл", "x")
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from goat_engine.rules import SEATS, team_of
-from goat_net.fold import CHARGE, Finished, Fold, MatchStage
-from goat_net.log import parse_record
-from goat_net.records import Refuse
+from goat_net.log.chain import parse_record
+from goat_net.log.fold import CHARGE, Finished, Fold, MatchStage
+from goat_net.log.records import Refuse
 from tests.cheats.kit import Cast, CheatWorld, Scheme, Schemer, Wanted
 
 ONCE, STOP, AUDIT, REFUSED, R24 = "once", "stop", "audit", "refused", "R24"

@@ -4,20 +4,20 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from goat_client.app import TableScreen
-from goat_client.control import Control
-from goat_client.glyphs import UNICODE
-from goat_client.model import Model, Page
-from goat_client.plain import Plain
-from goat_client.settings import Settings
+from goat_client.game.control import Control
+from goat_client.game.model import Model, Page
+from goat_client.lines.plain import Plain
+from goat_client.machine.glyphs import UNICODE
+from goat_client.machine.settings import Settings
+from goat_client.screen.app import TableScreen
 
 from goat_engine.actions import Action, Refusal
-from goat_net.chair import Chair
-from goat_net.identity import Identity
-from goat_net.messages import Lobby, NewEntry
-from goat_net.player import Player
-from goat_net.present import absences, table_view, turn_clock
-from goat_net.tableview import TableView, Talk
+from goat_net.seat.chair import Chair
+from goat_net.seat.player import Player
+from goat_net.seat.present import absences, table_view, turn_clock
+from goat_net.seat.tableview import TableView, Talk
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import Lobby, NewEntry
 from tests.cheats.kit import CheatWorld
 
 Panes = dict[str, Any]
@@ -61,7 +61,7 @@ class Eyes:
         self.plain = Plain(session, SETTINGS, self.lines.append)
 
     def view(self, lobby: Lobby, talk: tuple[Talk, ...], now: float) -> TableView:
-        """The view as `goat_net.session` makes it."""
+        """The view as `goat_net.seat.session` makes it."""
         chair, player = self.chair, self.chair.player
         chair.lobby = lobby
         if player is not None:

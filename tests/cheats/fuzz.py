@@ -14,12 +14,12 @@ from typing import Any, Final
 from goat_engine.cards import DECK_POINTS
 from goat_engine.rules import SEATS, Rules, team_of
 from goat_engine.state import Phase
-from goat_net import log
-from goat_net.curve import ORDER, multiply_each
-from goat_net.deal import DealFold, DealStage, split
-from goat_net.fold import Finished, Fold
-from goat_net.player import Player
-from goat_net.records import (
+from goat_net.deck.curve import ORDER, multiply_each
+from goat_net.deck.seeds import card_points
+from goat_net.log import chain as log
+from goat_net.log.deal import DealFold, DealStage, split
+from goat_net.log.fold import Finished, Fold
+from goat_net.log.records import (
     Away,
     Back,
     BeatPlay,
@@ -41,7 +41,7 @@ from goat_net.records import (
     Verdict,
     YieldPlay,
 )
-from goat_net.seeds import card_points
+from goat_net.seat.player import Player
 from tests.cheats.kit import Cast, CheatWorld, Scheme, Schemer, cards_of, hands_of, has_molodka
 from tests.cheats.rows.plays import commit
 from tests.cheats.shared import shared

@@ -12,16 +12,16 @@ from goat_engine.actions import Action, Claim
 from goat_engine.bots import choose
 from goat_engine.rules import SEATS, Rules, team_of
 from goat_engine.view import SeatView
-from goat_net.deal import DealFold, DealStage
-from goat_net.fold import CHARGE, OPERATOR_PURPOSE, Fold, MatchStage, digest
-from goat_net.identity import Identity
-from goat_net.log import MAX_ENTRIES, ChainError, Record, make_record, read_file
-from goat_net.messages import MESSAGES, PROTOCOL, ROLE_BOT, ROLE_PLAYER, Hello, NewEntry, Read, Ready, Sit, Submit
-from goat_net.player import Player, memory_masters
-from goat_net.records import Settings
-from goat_net.rounds import turn_order
-from goat_net.seeds import CARDS, HANDS, STOCK, _stream, deal_tag, draw_permutation, seed_commitment
-from goat_net.witness import Witness
+from goat_net.deck.rounds import turn_order
+from goat_net.deck.seeds import CARDS, HANDS, STOCK, _stream, deal_tag, draw_permutation, seed_commitment
+from goat_net.log.chain import MAX_ENTRIES, ChainError, Record, make_record, read_file
+from goat_net.log.deal import DealFold, DealStage
+from goat_net.log.fold import CHARGE, OPERATOR_PURPOSE, Fold, MatchStage, digest
+from goat_net.log.records import Settings
+from goat_net.log.refusals import Witness
+from goat_net.seat.player import Player, memory_masters
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import MESSAGES, PROTOCOL, ROLE_BOT, ROLE_PLAYER, Hello, NewEntry, Read, Ready, Sit, Submit
 from tests.world.world import Seated, World
 
 FAST: Final = Rules(yield_time=0)

@@ -12,9 +12,13 @@ from unittest.mock import patch
 
 from goat_host import table
 
-from goat_net import deal, deck_audit, fold, log, player, settle, witness
-from goat_net.codec import WireError
-from goat_net.curve import DeckFault
+from goat_net.deck import deck_audit
+from goat_net.deck.curve import DeckFault
+from goat_net.log import chain as log
+from goat_net.log import deal, fold, settle
+from goat_net.log import refusals as witness
+from goat_net.seat import player
+from goat_net.wire.codec import WireError
 
 KEPT = 512  # results of each function: more than a deal has, and small
 

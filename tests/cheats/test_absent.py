@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from goat_engine.rules import team_of
-from goat_net.deal import DealStage
-from goat_net.fold import CHARGE, EXCUSE, WAIT, Fold, MatchStage
-from goat_net.player import Player
-from goat_net.records import Away, Open
+from goat_net.log.deal import DealStage
+from goat_net.log.fold import CHARGE, EXCUSE, WAIT, Fold, MatchStage
+from goat_net.log.records import Away, Open
+from goat_net.seat.player import Player
 from tests.cheats.kit import Cast, CheatWorld, Scheme, Schemer, stage_of
 
 PEOPLE = frozenset(range(4))
@@ -125,7 +125,7 @@ def test_the_people_wait_on_and_are_asked_again_and_who_comes_back_plays_on(seed
 
     def asked() -> int:
         bodies = [e.record for e in fold.chain.entries]
-        from goat_net.log import parse_record
+        from goat_net.log.chain import parse_record
 
         return sum(1 for b in bodies if isinstance(parse_record(b).body, Away))
 
@@ -149,7 +149,7 @@ def test_a_seat_that_is_lost_opens_what_it_had_committed_to_and_sends_nothing_el
     assert 1 not in fold.waits_for()
     assert isinstance(player, Schemer)
     if stage_of(fold) is DealStage.OPEN:
-        from goat_net.log import parse_record
+        from goat_net.log.chain import parse_record
 
         deal = fold.deal
         assert deal is not None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from goat_net.proof import check_file
+from goat_net.log.proof import check_file
 from tests.cheats.fuzz import Figures, fuzz
 from tests.net.auditor import audit
 from tests.net.mini import told_by_the_project, told_of

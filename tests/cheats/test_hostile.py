@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from goat_engine.rules import Rules
-from goat_net.fold import MAX_REFUSALS, Fold, MatchStage, digest
-from goat_net.identity import Identity
-from goat_net.log import ChainError, make_record, next_head, parse_record, read_file, sign_entry
-from goat_net.messages import MESSAGES, PROTOCOL, ROLE_BOT, ROLE_PLAYER, ROLE_WATCHER, Hello, NewEntry, Submit
-from goat_net.player import Player
-from goat_net.records import BODIES, HOST, Leave, ShowPlay
+from goat_net.log.chain import ChainError, make_record, next_head, parse_record, read_file, sign_entry
+from goat_net.log.fold import MAX_REFUSALS, Fold, MatchStage, digest
+from goat_net.log.records import BODIES, HOST, Leave, ShowPlay
+from goat_net.seat.player import Player
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import MESSAGES, PROTOCOL, ROLE_BOT, ROLE_PLAYER, ROLE_WATCHER, Hello, NewEntry, Submit
 from tests.cheats.anything import Likely, anything, known_bytes, value
 from tests.cheats.kit import Cast, CheatWorld, Scheme, Schemer
 from tests.cheats.shared import shared
@@ -118,8 +118,8 @@ def test_a_new_fold_takes_no_first_entry_but_a_good_one(seed: int) -> None:
 
 def random_tables(rng: random.Random, world: CheatWorld) -> NewEntry:
     """A well-signed first entry with a table of random contents."""
-    from goat_net.log import genesis, table_id
-    from goat_net.records import Table
+    from goat_net.log.chain import genesis, table_id
+    from goat_net.log.records import Table
 
     spec = {s.cls: s for _, s in BODIES}[Table]
     key = world.table.identity
@@ -298,8 +298,8 @@ def test_a_table_raises_nothing_and_enters_nothing_that_is_not_good(part: int, s
 
 
 def test_hundreds_of_form_errors_end_in_a_closed_connection_not_in_a_fallen_table(seed: int) -> None:
-    from goat_net.messages import FLOOD
-    from goat_net.records import ClaimPlay
+    from goat_net.log.records import ClaimPlay
+    from goat_net.wire.messages import FLOOD
 
     world = CheatWorld(seed)
     world.run_until(lambda: bool(world.table.fold and world.table.fold.stage is MatchStage.DEALS))

@@ -6,21 +6,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from goat_client import verify
-from goat_client.verify_log import CHEAT
+from goat_client.saved import verify
+from goat_client.saved.verify_log import CHEAT
 
-from goat_net.chair import Chair, HostFault
-from goat_net.faults import UNANSWERED
-from goat_net.link import Opened, Received
-from goat_net.log import parse_record, sign_entry
-from goat_net.messages import Joined, NewEntry, Submit
-from goat_net.player import memory_masters
-from goat_net.proof import ProofError, RefusalProof, read_proof, refusal_proof
-from goat_net.records import HOST, End, PauseClock, Refuse
-from goat_net.session import TableSession
-from goat_net.staying import SeatSetup
-from goat_net.store import LogStore
-from goat_net.tableview import Stage
+from goat_net.log.chain import parse_record, sign_entry
+from goat_net.log.faults import UNANSWERED
+from goat_net.log.proof import ProofError, RefusalProof, read_proof, refusal_proof
+from goat_net.log.records import HOST, End, PauseClock, Refuse
+from goat_net.seat.chair import Chair, HostFault
+from goat_net.seat.player import memory_masters
+from goat_net.seat.session import TableSession
+from goat_net.seat.staying import SeatSetup
+from goat_net.seat.store import LogStore
+from goat_net.seat.tableview import Stage
+from goat_net.wire.link import Opened, Received
+from goat_net.wire.messages import Joined, NewEntry, Submit
 from tests.net.auditor import refused_falsely
 from tests.net.mini import Mini, odd_body, playing
 
@@ -223,7 +223,7 @@ async def test_without_room_the_match_says_that_no_proof_could_be_saved(
     def full(path: Path, data: bytes) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("goat_net.store.replace_file", full)
+    monkeypatch.setattr("goat_net.seat.store.replace_file", full)
     session = await told_by_a_session(mini, 2, tmp_path, raw, refusal)
     assert "The proof cannot be saved as" in session.view.trouble
     assert "No space left on device" in session.view.trouble

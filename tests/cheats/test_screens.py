@@ -10,17 +10,17 @@ from unittest.mock import patch
 from zlib import crc32
 
 import pytest
-from goat_client import advice, moves
-from goat_client.app import TableScreen
-from goat_client.model import Model
-from goat_client.plain import Plain
+from goat_client.game import advice, moves
+from goat_client.game.model import Model
+from goat_client.lines.plain import Plain
+from goat_client.screen.app import TableScreen
 from goat_client.views import side
 from goat_host.room import Room
 
 from goat_engine import cards
-from goat_net.deal import DealFold
-from goat_net.player import Player
-from goat_net.tableview import Talk
+from goat_net.log.deal import DealFold
+from goat_net.seat.player import Player
+from goat_net.seat.tableview import Talk
 from tests.cheats import eyes as eyes_module
 from tests.cheats.eyes import Eyes, Panes, eyes_of_seat, eyes_of_watcher, read_on
 from tests.cheats.kit import Cast
@@ -248,7 +248,7 @@ def logging_a_card() -> Iterator[None]:
     def apply(deal: DealFold, *args: Any) -> Any:
         if deal.state is not None:
             text = "next card %s, place %d"
-            logging.getLogger("goat_net.deal").debug(text, cards.name(SHOWN[""][deal.state.next_slot]), secret())
+            logging.getLogger("goat_net.log.deal").debug(text, cards.name(SHOWN[""][deal.state.next_slot]), secret())
         return real(deal, *args)
 
     with patch.object(DealFold, "apply", apply):

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from goat_engine.actions import Discard
-from goat_net.deal import DealFold, DealStage
-from goat_net.fold import Fold, digest
-from goat_net.log import parse_record, read_file
-from goat_net.messages import NewEntry
-from goat_net.records import BeatPlay, DiscardPlay, LeadPlay, Open, ShowPlay
-from goat_net.seeds import CARDS, HANDS, STOCK, _stream, draw_permutation, format_key
-from goat_net.settle import find_slots
+from goat_net.deck.seeds import CARDS, HANDS, STOCK, _stream, draw_permutation, format_key
+from goat_net.log.chain import parse_record, read_file
+from goat_net.log.deal import DealFold, DealStage
+from goat_net.log.fold import Fold, digest
+from goat_net.log.records import BeatPlay, DiscardPlay, LeadPlay, Open, ShowPlay
+from goat_net.log.settle import find_slots
+from goat_net.wire.messages import NewEntry
 from tests.cheats.kit import CheatWorld, Schemer, cards_of
 from tests.cheats.shared import shared
 from tests.cheats.twins import Twin, all_but_seat_0, look, other_cards, steps, stock_only, two_cards

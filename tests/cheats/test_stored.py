@@ -17,18 +17,18 @@ import pytest
 from goat_engine import cards
 from goat_engine.actions import Discard
 from goat_engine.bots import choose
-from goat_net.address import parse_address
-from goat_net.deal import DealFold
-from goat_net.fold import Fold
-from goat_net.identity import Identity
-from goat_net.log import parse_record
-from goat_net.messages import ROLE_BOT, ROLE_WATCHER
-from goat_net.player import Player, memory_masters
-from goat_net.seeds import CARDS, HANDS, SeatSecrets, derive, discard_nonce, format_key
-from goat_net.session import TableSession
-from goat_net.settle import find_slots
-from goat_net.staying import SeatSetup
-from goat_net.store import intact
+from goat_net.deck.seeds import CARDS, HANDS, SeatSecrets, derive, discard_nonce, format_key
+from goat_net.log.chain import parse_record
+from goat_net.log.deal import DealFold
+from goat_net.log.fold import Fold
+from goat_net.log.settle import find_slots
+from goat_net.seat.player import Player, memory_masters
+from goat_net.seat.session import TableSession
+from goat_net.seat.staying import SeatSetup
+from goat_net.seat.store import intact
+from goat_net.wire.address import parse_address
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import ROLE_BOT, ROLE_WATCHER
 from tests.cheats.kit import cards_of
 
 pytestmark = pytest.mark.processes

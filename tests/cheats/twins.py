@@ -13,9 +13,9 @@ from unittest.mock import patch
 from goat_engine.actions import Action, Discard, Lead
 from goat_engine.state import DealState
 from goat_engine.view import SeatView
-from goat_net.deal import DealFold, DealStage
-from goat_net.fold import Fold
-from goat_net.seeds import CARDS, HANDS
+from goat_net.deck.seeds import CARDS, HANDS
+from goat_net.log.deal import DealFold, DealStage
+from goat_net.log.fold import Fold
 from tests.cheats.kit import Cards, CheatWorld, cards_of
 
 Mix = Callable[[DealFold, list[int], random.Random], list[int]]

@@ -3,9 +3,9 @@
 import asyncio
 import sys
 
-from goat_client.app import run_table
-from goat_client.local import LocalSession
-from goat_client.settings import Settings
+from goat_client.game.local import LocalSession
+from goat_client.machine.settings import Settings
+from goat_client.screen.app import run_table
 
 
 async def main(what: str) -> int:

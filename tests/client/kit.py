@@ -5,17 +5,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import pyte
-from goat_client.app import TableScreen
-from goat_client.control import Control
-from goat_client.glyphs import ASCII, UNICODE, Glyphs
-from goat_client.local import LocalSession
-from goat_client.model import Model
-from goat_client.settings import Settings
+from goat_client.game.control import Control
+from goat_client.game.local import LocalSession
+from goat_client.game.model import Model
+from goat_client.machine.glyphs import ASCII, UNICODE, Glyphs
+from goat_client.machine.settings import Settings
+from goat_client.screen.app import TableScreen
 from prompt_toolkit.data_structures import Size
 from prompt_toolkit.output.vt100 import Vt100_Output
 
 from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Show, Yield
-from goat_net.tableview import Stage, TableView
+from goat_net.seat.tableview import Stage, TableView
 
 SIZES = ((80, 24), (60, 20), (120, 40))
 HARD_NAMES = ("你好世界", "Zoe\u0301 Ren\u0303e", "👩\u200d👩\u200d👧 Fam", "I\u2764\ufe0f U")

@@ -11,18 +11,18 @@ from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape
 
-from goat_client.app import run_table
-from goat_client.control import Control, Outcome
-from goat_client.learn import LessonControl, lesson_session
-from goat_client.lobby import Choice, TableRow
-from goat_client.lobby_screen import run_lobby
-from goat_client.local import LocalSession
-from goat_client.settings import Settings
+from goat_client.commands.learn import LessonControl, lesson_session
+from goat_client.game.control import Control, Outcome
+from goat_client.game.lobby_model import Choice, TableRow
+from goat_client.game.local import LocalSession
+from goat_client.machine.settings import Settings
+from goat_client.screen.app import run_table
+from goat_client.screen.lobby_screen import run_lobby
 from prompt_toolkit.input import create_pipe_input
 
 from goat_engine.actions import Beat
 from goat_engine.bots import choose
-from goat_net.tableview import Stage
+from goat_net.seat.tableview import Stage
 from tests.client.kit import Glass
 
 FOLDER: Final = Path(__file__).parents[2] / "docs" / "pictures"

@@ -3,12 +3,12 @@
 from dataclasses import replace
 
 import pytest
-from goat_client.advice import absent, clock_text, own_absence
-from goat_client.plain import Plain
-from goat_client.settings import Settings
+from goat_client.game.advice import absent, clock_text, own_absence
+from goat_client.lines.plain import Plain
+from goat_client.machine.settings import Settings
 from goat_client.views.table import prompt_parts
 
-from goat_net.tableview import Absence, TableView, TurnClock
+from goat_net.seat.tableview import Absence, TableView, TurnClock
 from tests.client.kit import Desk
 
 LATE = "Anna owes a play for 190 s."

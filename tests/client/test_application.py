@@ -11,21 +11,21 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from goat_client import terminal
-from goat_client.app import run_table
-from goat_client.control import End, Outcome
-from goat_client.lobby import Choice, LobbyModel, NoTables, Wish
-from goat_client.lobby_screen import LobbyScreen, run_lobby
-from goat_client.local import LocalSession
-from goat_client.model import Model
-from goat_client.settings import Settings
-from goat_client.terminal import run_screen
+from goat_client.game.control import End, Outcome
+from goat_client.game.lobby_model import Choice, LobbyModel, NoTables, Wish
+from goat_client.game.local import LocalSession
+from goat_client.game.model import Model
+from goat_client.machine.settings import Settings
+from goat_client.screen import terminal
+from goat_client.screen.app import run_table
+from goat_client.screen.lobby_screen import LobbyScreen, run_lobby
+from goat_client.screen.terminal import run_screen
 from goat_client.views import screen as screens
 from prompt_toolkit.application import create_app_session
 from prompt_toolkit.input import PipeInput, create_pipe_input
 
 from goat_engine.state import Phase
-from goat_net.tableview import Stage
+from goat_net.seat.tableview import Stage
 from tests.client.kit import Glass, keys_for
 
 KEYS = {"enter": "\r", "escape": "\x1b", "c-c": "\x03"}
@@ -102,8 +102,8 @@ async def table(seed: int, settings: Settings = FAST, size: tuple[int, int] = (8
 
 
 async def test_a_match_through_the_application(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("goat_client.model.SETTLE", 0.0)
-    monkeypatch.setattr("goat_client.model.HOLD_LEAST", 0.0)
+    monkeypatch.setattr("goat_client.game.model.SETTLE", 0.0)
+    monkeypatch.setattr("goat_client.game.model.HOLD_LEAST", 0.0)
     async with table(seed) as t:
         await t.shows("seats")
         t.press("enter")
@@ -176,7 +176,7 @@ async def test_an_error_in_a_key_comes_out_too(monkeypatch: pytest.MonkeyPatch) 
     def broken(*_: object) -> None:
         raise RuntimeError("broken key")
 
-    monkeypatch.setattr("goat_client.app.TableScreen.key", broken)
+    monkeypatch.setattr("goat_client.screen.app.TableScreen.key", broken)
     glass = Glass(80, 24)
     with create_pipe_input() as keys, create_app_session(input=keys, output=glass.output()):
         keys.send_text("x")

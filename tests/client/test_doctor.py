@@ -1,4 +1,4 @@
-"""goat_client.doctor: every judgement as a function of facts, and one real look without a network."""
+"""goat_client.machine.doctor: every judgement as a function of facts, and one real look without a network."""
 
 import json
 import socket
@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from goat_client import doctor
-from goat_client.doctor import Facts, Finding, Level, as_json, as_text, diagnose, examine
+from goat_client.machine import doctor
+from goat_client.machine.doctor import Facts, Finding, Level, as_json, as_text, diagnose, examine
 
-from goat_net import selftest
-from goat_net.interfaces import Choice, Interface, choose
-from goat_net.selftest import Heard, PortState, hear, holders, port_state
+from goat_net.discovery import multicast as selftest
+from goat_net.discovery.interfaces import Choice, Interface, choose
+from goat_net.discovery.multicast import Heard, PortState, hear, holders, port_state
 
 LO = Interface("lo", 1, (("127.0.0.1", 8),))
 WIFI = Interface("wlan0", 3, (("192.168.1.20", 24),), (("fe80::20", 64),))

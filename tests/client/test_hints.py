@@ -7,17 +7,17 @@ from dataclasses import replace
 import pytest
 from goat_client.commands.host import add_arguments, table_arguments
 from goat_client.commands.play import add_arguments as add_play_arguments
-from goat_client.model import Page
-from goat_client.moves import NO_HINTS
-from goat_client.plain import Plain
-from goat_client.practice import practice_session
-from goat_client.settings import Settings
-from goat_client.told import Teller
+from goat_client.commands.practice import practice_session
+from goat_client.game.model import Page
+from goat_client.game.moves import NO_HINTS
+from goat_client.lines.narration import Teller
+from goat_client.lines.plain import Plain
+from goat_client.machine.settings import Settings
 from goat_client.views.seats import HINTS_OFF
 from goat_host import run
 
-from goat_net.present import table_view
-from goat_net.tableview import Stage, TableView
+from goat_net.seat.present import table_view
+from goat_net.seat.tableview import Stage, TableView
 from tests.client.kit import Desk
 from tests.client.test_review import rigged
 from tests.world.world import World

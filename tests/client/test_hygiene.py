@@ -7,17 +7,17 @@ from dataclasses import replace
 
 import pyte
 import pytest
-from goat_client.glyphs import ASCII, UNICODE
-from goat_client.settings import Settings
-from goat_client.style import COLOUR, PLAIN, SIXTEEN, depth_for, rules_for, style_for
-from goat_client.text import ascii_fold, cells, cut, pad, safe, wrap
+from goat_client.machine.glyphs import ASCII, UNICODE
+from goat_client.machine.settings import Settings
+from goat_client.machine.text import ascii_fold, cells, cut, pad, safe, wrap
+from goat_client.screen.style import COLOUR, PLAIN, SIXTEEN, depth_for, rules_for, style_for
 from goat_client.views import screen
 from goat_client.views.canvas import Canvas
 from hypothesis import given
 from hypothesis import strategies as st
 from prompt_toolkit.output import ColorDepth
 
-from goat_net.tableview import DealReport, Stage, Talk
+from goat_net.seat.tableview import DealReport, Stage, Talk
 from tests.client.kit import HARD_NAMES, SIZES, Desk, Glass
 
 PAYLOADS = (
@@ -168,8 +168,8 @@ def test_suits_are_sent_without_variation_selectors() -> None:
 
 
 async def test_no_colour_reaches_a_terminal_that_wants_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    from goat_client.app import run_table
-    from goat_client.local import LocalSession
+    from goat_client.game.local import LocalSession
+    from goat_client.screen.app import run_table
     from prompt_toolkit.input import create_pipe_input
 
     monkeypatch.setenv("NO_COLOR", "1")

@@ -3,13 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator
 
-from goat_client.learn import BOTS, COUNTING, STEPS, LessonControl, lesson_deal, lesson_session, plain_lesson
-from goat_client.model import Model
-from goat_client.settings import Settings
+from goat_client.commands.learn import BOTS, COUNTING, STEPS, LessonControl, lesson_deal, lesson_session, plain_lesson
+from goat_client.game.model import Model
+from goat_client.machine.settings import Settings
 
 from goat_engine.actions import Claim
 from goat_engine.cards import parse_all
-from goat_net.tableview import Stage
+from goat_net.seat.tableview import Stage
 
 
 def desk() -> tuple[LessonControl, list[float]]:

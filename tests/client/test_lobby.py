@@ -6,11 +6,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from goat_client.lobby import MENU, STILL, Choice, HostOptions, LobbyModel, Place, Saved, TableRow, Wish
-from goat_client.lobby_screen import LobbyScreen
-from goat_client.model import Model, Page
-from goat_client.plain_lobby import run_plain_lobby
-from goat_client.settings import Settings
+from goat_client.game.lobby_model import MENU, STILL, Choice, HostOptions, LobbyModel, Place, Saved, TableRow, Wish
+from goat_client.game.model import Model, Page
+from goat_client.lines.plain_lobby import run_plain_lobby
+from goat_client.machine.settings import Settings
+from goat_client.screen.lobby_screen import LobbyScreen
 from goat_client.views import lobby
 
 KITCHEN = TableRow("k", "Kitchen", 2, "10.0.0.2:5000", 0.001)

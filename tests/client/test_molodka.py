@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from goat_client.settings import Settings
+from goat_client.machine.settings import Settings
 from goat_client.views.table import prompt_parts
 
 from goat_engine.actions import Beat, Claim, Discard, Lead, Yield
 from goat_engine.cards import DECK, parse, parse_all
 from goat_engine.record import Deal
 from goat_engine.state import Phase, Trick
-from goat_net.tableview import Stage
+from goat_net.seat.tableview import Stage
 from tests.client.kit import Desk
 
 CLUBS, SPADES = "6C 7C 8C 9C", "6S 7S 8S 9S"

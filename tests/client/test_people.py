@@ -5,15 +5,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from goat_client.keys import SAME_KEY
-from goat_client.local import LocalSession
-from goat_client.model import Page
-from goat_client.people import PHRASES, heard, named, others
-from goat_client.plain import HELP, Plain
-from goat_client.settings import Settings
+from goat_client.game.keys import SAME_KEY
+from goat_client.game.local import LocalSession
+from goat_client.game.model import Page
+from goat_client.game.people import PHRASES, heard, named, others
+from goat_client.lines.plain import HELP, Plain
+from goat_client.machine.settings import Settings
 
 from goat_engine.cards import RANKS, SUITS
-from goat_net.tableview import SeatInfo, Stage, TableView, Talk
+from goat_net.seat.tableview import SeatInfo, Stage, TableView, Talk
 from tests.client.kit import SIZES, Desk
 
 ANNA, BORIS, DORA, DOUBLE, ME = (bytes([n]) * 32 for n in range(1, 6))

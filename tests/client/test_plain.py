@@ -7,15 +7,15 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import replace
 
 import pytest
-from goat_client.control import End, Outcome
-from goat_client.local import LocalSession
-from goat_client.mode import Mode, choose
-from goat_client.plain import HELP, Plain, run_plain, stdin_lines
-from goat_client.settings import Settings
+from goat_client.game.control import End, Outcome
+from goat_client.game.local import LocalSession
+from goat_client.lines.plain import HELP, Plain, run_plain, stdin_lines
+from goat_client.machine.settings import Settings
+from goat_client.machine.terminal_mode import Mode, choose
 
 from goat_engine.actions import Beat, Claim, Discard, Lead, Yield
 from goat_engine.state import Phase
-from goat_net.tableview import Stage, TableView
+from goat_net.seat.tableview import Stage, TableView
 from tests.client.kit import HARD_NAMES, Desk
 
 SETTINGS = Settings(name="Vera", ascii="no")

@@ -4,12 +4,12 @@ import random
 from pathlib import Path
 
 import pytest
-from goat_client import replay
 from goat_client.cli import main
-from goat_client.local import random_deal
-from goat_client.matchfile import MatchFileError, bots_play, of_log, open_match
-from goat_client.replay import ReplayModel
-from goat_client.settings import Settings
+from goat_client.game.local import random_deal
+from goat_client.machine.settings import Settings
+from goat_client.saved import replay
+from goat_client.saved.matchfile import MatchFileError, bots_play, of_log, open_match
+from goat_client.saved.replay import ReplayModel
 from goat_client.views import replay as view
 
 from goat_engine.audit import audit_record

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 from goat_client.cli import main
-from goat_client.glyphs import UNICODE
-from goat_client.local import LocalSession, random_deal
-from goat_client.matchfile import bots_play, of_log, open_match
-from goat_client.model import Model, Page
-from goat_client.plain import Plain
-from goat_client.replay import ReplayModel
-from goat_client.review import NO_CHOICE, NO_SEAT, NOT_OPEN, cost_words, record_of, reviewed, told
-from goat_client.settings import Settings
+from goat_client.game.local import LocalSession, random_deal
+from goat_client.game.model import Model, Page
+from goat_client.game.review import NO_CHOICE, NO_SEAT, NOT_OPEN, cost_words, record_of, reviewed, told
+from goat_client.lines.plain import Plain
+from goat_client.machine.glyphs import UNICODE
+from goat_client.machine.settings import Settings
+from goat_client.saved.matchfile import bots_play, of_log, open_match
+from goat_client.saved.replay import ReplayModel
 from goat_client.views import replay as replay_view
 
 from goat_engine.actions import Action, Claim, Discard, Lead, Show, Yield
@@ -23,8 +23,8 @@ from goat_engine.bots.review import review
 from goat_engine.cards import DECK
 from goat_engine.record import Deal, Record, Step, dump
 from goat_engine.rules import SEATS, Rules, Seat
-from goat_net.present import table_view
-from goat_net.tableview import Stage, TableView
+from goat_net.seat.present import table_view
+from goat_net.seat.tableview import Stage, TableView
 from tests.client.kit import Desk
 from tests.world.world import World
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from goat_client.glyphs import ASCII
-from goat_client.settings import (
+from goat_client.machine.glyphs import ASCII
+from goat_client.machine.settings import (
     FILE_LIMIT,
     OPTIONS,
     Settings,

@@ -9,22 +9,22 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from goat_client.glyphs import ASCII, UNICODE, Glyphs
-from goat_client.learn import LessonControl, lesson_session
-from goat_client.lobby import LobbyModel, NoTables, Saved, TableRow
-from goat_client.lobby_screen import LobbyScreen
-from goat_client.local import random_deal
-from goat_client.matchfile import PlayedDeal, PlayedMatch, bots_play
-from goat_client.model import Model
-from goat_client.replay import ReplayModel
-from goat_client.settings import Settings
-from goat_client.text import cells
+from goat_client.commands.learn import LessonControl, lesson_session
+from goat_client.game.lobby_model import LobbyModel, NoTables, Saved, TableRow
+from goat_client.game.local import random_deal
+from goat_client.game.model import Model
+from goat_client.machine.glyphs import ASCII, UNICODE, Glyphs
+from goat_client.machine.settings import Settings
+from goat_client.machine.text import cells
+from goat_client.saved.matchfile import PlayedDeal, PlayedMatch, bots_play
+from goat_client.saved.replay import ReplayModel
+from goat_client.screen.lobby_screen import LobbyScreen
 from goat_client.views import lobby, replay, screen
 from goat_client.views.canvas import Canvas
 
 from goat_engine.rules import Rules
 from goat_engine.state import Phase
-from goat_net.tableview import Stage, Talk
+from goat_net.seat.tableview import Stage, Talk
 from tests.client.kit import HARD_NAMES, SIZES, Desk, renamed
 
 FOLDER = Path(__file__).with_name("snapshots")

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 from goat_client.cli import main
-from goat_client.stats import told
-from goat_client.tally import Deal, Log, Tally, Void, gather, is_usual, of_fold, of_verdicts, read_log
+from goat_client.saved.results import Deal, Log, Tally, Void, gather, is_usual, of_fold, of_verdicts, read_log
+from goat_client.saved.stats import told
 
 from goat_engine.match import DealResult, VoidDeal
 from goat_engine.rules import SEATS, team_of
-from goat_net.fold import CHARGE, EXCUSE, Fold
-from goat_net.log import Record, parse_record, read_file
-from goat_net.records import Open, Verdict
+from goat_net.log.chain import Record, parse_record, read_file
+from goat_net.log.fold import CHARGE, EXCUSE, Fold
+from goat_net.log.records import Open, Verdict
 from tests.cheats.kit import FAST, Cast, CheatWorld, Scheme, Schemer
 from tests.cheats.test_absent import Leaves, playing, world_of
 from tests.world.world import World

@@ -1,10 +1,10 @@
 """The table's model and commands, played by keys with a clock of the test's own."""
 
-from goat_client.control import End
-from goat_client.model import HOLD_LEAST, Page
+from goat_client.game.control import End
+from goat_client.game.model import HOLD_LEAST, Page
 
 from goat_engine.state import Phase
-from goat_net.tableview import Stage
+from goat_net.seat.tableview import Stage
 from tests.client.kit import Desk, keys_for
 
 

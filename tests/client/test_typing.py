@@ -9,22 +9,22 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from goat_client.bursts import PASTE_GOES_ON, PASTE_KEYS, Bursts
-from goat_client.cli import CommandError
 from goat_client.commands.find import typed_address
-from goat_client.control import End
-from goat_client.lobby import LobbyModel, NoTables, TableRow
-from goat_client.lobby_screen import LobbyScreen
-from goat_client.local import LocalSession
-from goat_client.model import Model, Page
-from goat_client.people import PHRASES
-from goat_client.settings import Settings, load, save
+from goat_client.errors import CommandError
+from goat_client.game.control import End
+from goat_client.game.lobby_model import LobbyModel, NoTables, TableRow
+from goat_client.game.local import LocalSession
+from goat_client.game.model import Model, Page
+from goat_client.game.people import PHRASES
+from goat_client.machine.settings import Settings, load, save
+from goat_client.screen.bursts import PASTE_GOES_ON, PASTE_KEYS, Bursts
+from goat_client.screen.lobby_screen import LobbyScreen
 from goat_client.views import lobby
 
-from goat_net.messages import MESSAGES, Say
-from goat_net.tableview import Absence, Stage
-from goat_net.text import TALK_CHARS, is_clean, is_name
-from goat_net.words import normal_code
+from goat_net.seat.tableview import Absence, Stage
+from goat_net.wire.messages import MESSAGES, Say
+from goat_net.wire.text import TALK_CHARS, is_clean, is_name
+from goat_net.wire.words import normal_code
 from tests.client.kit import Desk
 from tests.client.test_application import table, until
 
@@ -106,7 +106,7 @@ def test_two_blanks_are_folded(seed: int) -> None:
 
 async def test_the_door_of_a_real_table_folds_too() -> None:
     """U1: whoever talks through a session, by lines or by keys."""
-    from goat_net.session import TableSession
+    from goat_net.seat.session import TableSession
 
     sent: list[object] = []
     session = TableSession.__new__(TableSession)

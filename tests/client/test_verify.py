@@ -11,10 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from goat_client import verify
+from goat_client.saved import verify
 
-from goat_net.identity import Identity
-from goat_net.log import (
+from goat_net.log.chain import (
     FILE_HEADER,
     entry_bytes,
     file_bytes,
@@ -26,9 +25,8 @@ from goat_net.log import (
     sign_entry,
     table_id,
 )
-from goat_net.messages import PROTOCOL, NewEntry
-from goat_net.proof import PROOF_HEADER, check_file, find_fork, read_fork, refusal_proof
-from goat_net.records import (
+from goat_net.log.proof import PROOF_HEADER, check_file, find_fork, read_fork, refusal_proof
+from goat_net.log.records import (
     HOST,
     Away,
     Back,
@@ -42,6 +40,8 @@ from goat_net.records import (
     Refuse,
     YieldPlay,
 )
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import PROTOCOL, NewEntry
 from tests.net.auditor import refused_falsely
 from tests.net.cheaters import CHEATS, cheated_log, journal
 from tests.net.mini import Mini, playing

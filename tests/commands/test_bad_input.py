@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from goat_net.messages import PROTOCOL
+from goat_net.wire.messages import PROTOCOL
 
 pytestmark = pytest.mark.processes
 LOOPBACK = ("--interface", "127.0.0.1")
@@ -107,7 +107,7 @@ def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize("theirs", [PROTOCOL - 1, PROTOCOL + 1])
 def test_another_version_is_named_with_both_numbers(theirs: int, goat_home: Path) -> None:
     code = (
-        "import goat_net.messages as m\n"
+        "import goat_net.wire.messages as m\n"
         f"m.PROTOCOL = {theirs}\n"
         "from goat_host.run import main\n"
         "main(['--child', '--interface', '127.0.0.1', '--no-discovery'])\n"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from goat_net.fold import Fold, MatchStage
-from goat_net.log import read_file
+from goat_net.log.chain import read_file
+from goat_net.log.fold import Fold, MatchStage
 
 pytestmark = [pytest.mark.processes, pytest.mark.timeout(240)]
 

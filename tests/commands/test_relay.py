@@ -12,12 +12,12 @@ import pytest
 from goat_engine.actions import Discard
 from goat_engine.bots import choose
 from goat_engine.state import Phase
-from goat_net.address import parse_address
-from goat_net.identity import Identity
-from goat_net.messages import ROLE_BOT
-from goat_net.seeds import derive, discard_nonce, format_key
-from goat_net.session import TableSession
-from goat_net.staying import SeatSetup
+from goat_net.deck.seeds import derive, discard_nonce, format_key
+from goat_net.seat.session import TableSession
+from goat_net.seat.staying import SeatSetup
+from goat_net.wire.address import parse_address
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import ROLE_BOT
 
 pytestmark = [
     pytest.mark.processes,

@@ -7,13 +7,13 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from goat_client.verify import verify
+from goat_client.saved.verify import verify
 
 from goat_engine.rules import Rules
-from goat_net.log import make_record, parse_record, sign_entry
-from goat_net.messages import PROTOCOL
-from goat_net.proof import fork_proof, refusal_proof, score_of
-from goat_net.records import HOST, Away, End, Leave, PauseClock, Refuse, Vote, YieldPlay
+from goat_net.log.chain import make_record, parse_record, sign_entry
+from goat_net.log.proof import fork_proof, refusal_proof, score_of
+from goat_net.log.records import HOST, Away, End, Leave, PauseClock, Refuse, Vote, YieldPlay
+from goat_net.wire.messages import PROTOCOL
 from tests.net.cheaters import cheated_log, journal
 from tests.net.mini import Mini, finished, playing
 from tests.world.world import World

@@ -6,20 +6,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from goat_client.matchfile import open_match
-from goat_client.review import reviewed
-from goat_client.tally import of_fold
+from goat_client.game.review import reviewed
+from goat_client.saved.matchfile import open_match
+from goat_client.saved.results import of_fold
 from goat_host.room import TableSetup
 from goat_host.table import Table
 
 from goat_engine.rules import SEATS, Rules
-from goat_net.fold import Fold
-from goat_net.identity import Identity
-from goat_net.log import ChainError, read_file
-from goat_net.messages import PROTOCOL
-from goat_net.proof import check_file, score_of
-from goat_net.records import Settings
-from goat_net.statutes import STATUTES
+from goat_net.log.chain import ChainError, read_file
+from goat_net.log.fold import Fold
+from goat_net.log.proof import check_file, score_of
+from goat_net.log.records import Settings
+from goat_net.log.statutes import STATUTES
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import PROTOCOL
 from tests.frozen.make import EXPECTED, HERE, told
 
 FOLDERS = sorted(path for path in HERE.iterdir() if path.name.isdigit())

@@ -14,12 +14,12 @@ from goat_host.table import Table, TableSetup
 
 from goat_engine.bots import choose
 from goat_engine.rules import Rules
-from goat_net.address import Address
-from goat_net.identity import Identity
-from goat_net.messages import ROLE_BOT, ROLE_PLAYER, ROLE_WATCHER
-from goat_net.records import Settings
-from goat_net.session import TableSession
-from goat_net.staying import SeatSetup
+from goat_net.log.records import Settings
+from goat_net.seat.session import TableSession
+from goat_net.seat.staying import SeatSetup
+from goat_net.wire.address import Address
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import ROLE_BOT, ROLE_PLAYER, ROLE_WATCHER
 
 WITHIN = 90.0  # s until a test that waits for ever fails, on a machine with much else to do; nothing depends on it
 
@@ -116,7 +116,7 @@ async def room(
     seed: int, *, grace: int = 180, table: type[Table] = Table, target: int = 99
 ) -> AsyncIterator[Room]:
     # A goodbye comes into the log here however long that takes: a busy machine would lose it.
-    with patch("goat_net.session.LEAVE_WITHIN", WITHIN):
+    with patch("goat_net.seat.session.LEAVE_WITHIN", WITHIN):
         async with asyncio.TaskGroup() as group:
             made = Room(group, seed, grace=grace, table=table, target=target)
             try:

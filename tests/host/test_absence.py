@@ -7,15 +7,17 @@ from typing import Any
 import pytest
 from goat_host.table import Table
 
-from goat_net import direct, fold, lines
-from goat_net.address import Address
-from goat_net.advert import table_id
-from goat_net.fold import CHARGE, EXCUSE
-from goat_net.link import Closed
-from goat_net.log import parse_record
-from goat_net.messages import HOST_LEFT, KICKED, ROLE_WATCHER, Submit
-from goat_net.session import TableSession
-from goat_net.tableview import Stage
+from goat_net.log import fold
+from goat_net.log.chain import parse_record
+from goat_net.log.fold import CHARGE, EXCUSE
+from goat_net.seat import direct
+from goat_net.seat import direct_lines as lines
+from goat_net.seat.session import TableSession
+from goat_net.seat.tableview import Stage
+from goat_net.wire.address import Address
+from goat_net.wire.identity import table_id
+from goat_net.wire.link import Closed
+from goat_net.wire.messages import HOST_LEFT, KICKED, ROLE_WATCHER, Submit
 from tests.host.room import room
 
 
@@ -26,7 +28,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct, "WAITED_AFTER", 0.1)
     monkeypatch.setattr(direct, "DIAL_AGAIN", 0.5)
     monkeypatch.setattr(lines, "LOOK", 0.02)
-    monkeypatch.setattr("goat_net.witness.OVERDUE", 0.5)
+    monkeypatch.setattr("goat_net.log.refusals.OVERDUE", 0.5)
 
 
 def the_fold(session: TableSession) -> fold.Fold:
@@ -234,7 +236,7 @@ async def test_a_player_taken_off_by_the_host_goes_after_the_deal(seed: int) -> 
 async def test_a_table_that_comes_back_at_another_port_is_found_by_its_key(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("goat_net.staying.LOOK_AFTER", 0.0)
+    monkeypatch.setattr("goat_net.seat.staying.LOOK_AFTER", 0.0)
     async with room(seed) as r:
         asked: list[str] = []
 

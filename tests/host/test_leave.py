@@ -13,14 +13,14 @@ from goat_host import table
 from goat_host.table import Table
 
 from goat_engine.bots import choose
-from goat_net.address import Address
-from goat_net.fold import CHARGE, EXCUSE, Fold
-from goat_net.identity import Identity
-from goat_net.log import parse_record
-from goat_net.messages import LEFT
-from goat_net.records import Away, Leave, Vote
-from goat_net.session import TableSession
-from goat_net.tableview import Stage
+from goat_net.log.chain import parse_record
+from goat_net.log.fold import CHARGE, EXCUSE, Fold
+from goat_net.log.records import Away, Leave, Vote
+from goat_net.seat.session import TableSession
+from goat_net.seat.tableview import Stage
+from goat_net.wire.address import Address
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import LEFT
 from tests.host.room import room
 from tests.host.test_resume import person, table_process, until
 
@@ -44,12 +44,12 @@ async def test_who_leaves_while_the_table_is_sought_does_not_wait(
         await r.until(lambda: goes.view.stage is Stage.PLAY)
         with socket.create_server(("127.0.0.1", 0)) as mute:  # its machine takes the connection, nobody says a word
             if under == "dialled":
-                monkeypatch.setattr("goat_net.staying.REDIAL_WITHIN", 1000.0)
+                monkeypatch.setattr("goat_net.seat.staying.REDIAL_WITHIN", 1000.0)
                 goes.addresses = (Address("127.0.0.1", mute.getsockname()[1]),)
                 mute.setblocking(False)
                 asyncio.get_running_loop().add_reader(mute, under_way.set)
             else:
-                monkeypatch.setattr("goat_net.staying.LOOK_AFTER", 0.0)
+                monkeypatch.setattr("goat_net.seat.staying.LOOK_AFTER", 0.0)
                 goes._refresh = without_end
             assert goes._connection is not None
             goes._connection.abort()

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from goat_client.commands.find import ask
-from goat_client.saved import played_in
+from goat_client.commands.finding import ask
+from goat_client.saved.matches import played_in
 from goat_host import run
 from goat_host.keep import Journals, ResumeError, Started, find_broken, newest_broken
 from goat_host.serve import make_plan, saved_arguments, setup_of
@@ -22,17 +22,17 @@ from goat_host.table import Table, TableSetup
 
 from goat_engine.bots import choose
 from goat_engine.rules import Rules
-from goat_net.address import Address
-from goat_net.fold import MatchStage
-from goat_net.identity import Identity
-from goat_net.link import Closed
-from goat_net.log import file_bytes
-from goat_net.messages import HOST_LEFT
-from goat_net.records import Settings
-from goat_net.session import TableSession
-from goat_net.staying import SeatSetup
-from goat_net.store import read_intact
-from goat_net.tableview import Stage
+from goat_net.log.chain import file_bytes
+from goat_net.log.fold import MatchStage
+from goat_net.log.records import Settings
+from goat_net.seat.session import TableSession
+from goat_net.seat.staying import SeatSetup
+from goat_net.seat.store import read_intact
+from goat_net.seat.tableview import Stage
+from goat_net.wire.address import Address
+from goat_net.wire.identity import Identity
+from goat_net.wire.link import Closed
+from goat_net.wire.messages import HOST_LEFT
 from tests.world.world import World
 
 WITHIN = 60.0  # s until a test that waits for ever fails; nothing depends on it

@@ -10,11 +10,14 @@ from goat_host.seating import WISH_LIMIT, WISH_WINDOW
 from goat_host.table import Table, TableSetup
 
 from goat_engine.rules import Rules
-from goat_net import direct
-from goat_net.fold import CHARGE, EXCUSE, Fold, MatchStage
-from goat_net.identity import Identity
-from goat_net.link import Closed
-from goat_net.messages import (
+from goat_net.log.fold import CHARGE, EXCUSE, Fold, MatchStage
+from goat_net.log.records import Settings
+from goat_net.seat import direct
+from goat_net.seat.session import TableSession
+from goat_net.seat.tableview import Stage
+from goat_net.wire.identity import Identity
+from goat_net.wire.link import Closed
+from goat_net.wire.messages import (
     KICKED,
     PROTOCOL,
     ROLE_BOT,
@@ -31,9 +34,6 @@ from goat_net.messages import (
     Start,
     Swap,
 )
-from goat_net.records import Settings
-from goat_net.session import TableSession
-from goat_net.tableview import Stage
 from tests.host.room import Room, room
 
 
@@ -263,7 +263,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seconds that a person takes are hundredths here."""
     monkeypatch.setattr(direct, "WAITED_AFTER", 0.1)
     monkeypatch.setattr(direct, "DIAL_AGAIN", 0.5)
-    monkeypatch.setattr("goat_net.lines.LOOK", 0.02)
+    monkeypatch.setattr("goat_net.seat.direct_lines.LOOK", 0.02)
 
 
 def fold_of(session: TableSession) -> Fold:
@@ -560,8 +560,8 @@ async def test_a_watcher_called_like_a_player_is_not_seated(seed: int) -> None:
 
 
 def test_the_lobby_fits_a_frame_when_it_is_fullest() -> None:
-    from goat_net.codec import MAX_MESSAGE
-    from goat_net.messages import MESSAGES, Watching
+    from goat_net.wire.codec import MAX_MESSAGE
+    from goat_net.wire.messages import MESSAGES, Watching
 
     name, key = "あ" * 8, bytes(32)
     seat = LobbySeat(True, name, key, True, "x" * 16, name, True, 86_400, 4, True, key, key)

@@ -16,13 +16,13 @@ from goat_host.ports import Advertise, Drop, Journal, Out, Send, StartBot, Statu
 from goat_host.ports import Closed as TableClosed
 from goat_host.server import JOINING_MAX, WAITING_MAX, JournalError, Server
 
-from goat_net import hello as proofs
-from goat_net import link, stream
-from goat_net.address import Address
-from goat_net.framing import frame
-from goat_net.identity import Identity
-from goat_net.link import LOST, Closed, Event, Opened, Received
-from goat_net.messages import (
+from goat_net.wire import hello as proofs
+from goat_net.wire import link, stream
+from goat_net.wire.address import Address
+from goat_net.wire.framing import frame
+from goat_net.wire.identity import Identity
+from goat_net.wire.link import LOST, Closed, Event, Opened, Received
+from goat_net.wire.messages import (
     BAD_SIGNATURE,
     ELSEWHERE,
     FLOOD,
@@ -40,8 +40,8 @@ from goat_net.messages import (
     Say,
     Sit,
 )
-from goat_net.peer import Joiner
-from goat_net.stream import Connection, open_stream, probe
+from goat_net.wire.peer import Joiner
+from goat_net.wire.stream import Connection, open_stream, probe
 
 TABLE = Identity.from_seed(b"\x09" * 32)
 WITHIN = 30.0  # s until a test that waits for ever fails; nothing depends on it

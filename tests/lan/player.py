@@ -9,12 +9,12 @@ import time
 from pathlib import Path
 
 from goat_engine.bots import choose
-from goat_net.address import parse_address
-from goat_net.identity import Identity
-from goat_net.messages import ROLE_PLAYER, ROLE_WATCHER
-from goat_net.session import TableSession
-from goat_net.staying import SeatSetup
-from goat_net.tableview import TableView
+from goat_net.seat.session import TableSession
+from goat_net.seat.staying import SeatSetup
+from goat_net.seat.tableview import TableView
+from goat_net.wire.address import parse_address
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import ROLE_PLAYER, ROLE_WATCHER
 
 
 async def main(where: str, name: str, folder: str, how: str) -> None:

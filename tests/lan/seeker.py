@@ -1,4 +1,4 @@
-"""A lobby for the bench: goat_net.lobby, printing every change as a JSON line.
+"""A lobby for the bench: goat_net.discovery.watch, printing every change as a JSON line.
 
 On stdin: {"open": {"interfaces": …, "remembered": [[host, port], …], "real": …}}, {"close": true}, {"join": ID},
 {"ask": [host, port], "seconds": …}, {"quit": true}. real: ask as goat does (over TLS, signed); else as table.py
@@ -11,12 +11,12 @@ import json
 import sys
 import time
 
-from goat_net.address import Address, race, race_connect
-from goat_net.advert import TableAdvert
-from goat_net.discovery import Change, FoundTable
-from goat_net.lobby import Answer, LobbyWatch, answer_of, watch_lobby
-from goat_net.messages import PROTOCOL
-from goat_net.stream import ask_status
+from goat_net.discovery.advert import TableAdvert
+from goat_net.discovery.mdns import Change, FoundTable
+from goat_net.discovery.watch import Answer, LobbyWatch, answer_of, watch_lobby
+from goat_net.wire.address import Address, race, race_connect
+from goat_net.wire.messages import PROTOCOL
+from goat_net.wire.stream import ask_status
 
 
 def say(**fields: object) -> None:

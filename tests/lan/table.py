@@ -1,4 +1,4 @@
-"""A table for the bench: announced by goat_net.discovery, answering probes on TCP with a JSON line.
+"""A table for the bench: announced by goat_net.discovery.mdns, answering probes on TCP with a JSON line.
 
 table.py OPTIONS-AS-JSON: name, id, port, interfaces, listen (hosts), goodbye (true), late (seconds until it listens).
 Prints {"ready": …, "port": …} when it listens, {"announced": …} once; ends on SIGTERM, SIGHUP, SIGINT or EOF.
@@ -13,8 +13,8 @@ import signal
 import sys
 import time
 
-from goat_net.advert import TableAdvert
-from goat_net.discovery import advertising
+from goat_net.discovery.advert import TableAdvert
+from goat_net.discovery.mdns import advertising
 
 
 def say(**fields: object) -> None:

@@ -1,4 +1,4 @@
-"""Tables found, kept true and lost over a wire: goat_net.discovery and goat_net.lobby between namespaces.
+"""Tables found, kept true and lost over a wire: discovery.mdns and discovery.watch between namespaces.
 
 Figures are measured by benchmarks/bench_discovery.py, with the machine to itself; here a sample shows that each
 path works: a table that said goodbye is told from one that is found dead by what the lobby heard.

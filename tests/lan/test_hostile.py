@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lan import Lan, Process, Props, answers, plain, ready, scene, seeker, table
 
-from goat_net.advert import TableAdvert, to_txt
+from goat_net.discovery.advert import TableAdvert, to_txt
 
 
 def strings(data: bytes) -> list[str]:

@@ -10,10 +10,11 @@ from typing import Any
 
 from goat_engine.actions import Claim, Discard
 from goat_engine.state import Applied, Phase, apply
-from goat_net.deal import DealFold, DealStage
-from goat_net.log import make_record, parse_record
-from goat_net.player import Player
-from goat_net.records import (
+from goat_net.deck.rounds import cut, lock, shuffle
+from goat_net.deck.seeds import derive, discard_commitment, discard_nonce, format_key, indicator_key_hash, key_hash
+from goat_net.log.chain import make_record, parse_record
+from goat_net.log.deal import DealFold, DealStage
+from goat_net.log.records import (
     BeatPlay,
     ClaimPlay,
     Commit,
@@ -28,9 +29,8 @@ from goat_net.records import (
     Shuffle,
     Verdict,
 )
-from goat_net.rounds import cut, lock, shuffle
-from goat_net.seeds import derive, discard_commitment, discard_nonce, format_key, indicator_key_hash, key_hash
-from goat_net.settle import find_slots
+from goat_net.log.settle import find_slots
+from goat_net.seat.player import Player
 from tests.world.world import Seated, World
 
 OTHER = bytes(range(32))

@@ -8,15 +8,21 @@ from collections.abc import Callable
 from typing import Any
 
 from goat_engine.bots import choose
-from goat_net.deal import DealStage
-from goat_net.faults import UNANSWERED
-from goat_net.fold import OPERATOR_PURPOSE, Fold, MatchStage
-from goat_net.identity import Identity
-from goat_net.log import FILE_HEADER, MAX_ENTRIES, entry_bytes, genesis, make_record, parse_record, sign_entry, table_id
-from goat_net.messages import PROTOCOL
-from goat_net.player import Player, memory_masters
-from goat_net.proof import Checked, check_file
-from goat_net.records import (
+from goat_net.log.chain import (
+    FILE_HEADER,
+    MAX_ENTRIES,
+    entry_bytes,
+    genesis,
+    make_record,
+    parse_record,
+    sign_entry,
+    table_id,
+)
+from goat_net.log.deal import DealStage
+from goat_net.log.faults import UNANSWERED
+from goat_net.log.fold import OPERATOR_PURPOSE, Fold, MatchStage
+from goat_net.log.proof import Checked, check_file
+from goat_net.log.records import (
     HOST,
     BeatPlay,
     Carried,
@@ -43,6 +49,9 @@ from goat_net.records import (
     Vote,
     YieldPlay,
 )
+from goat_net.seat.player import Player, memory_masters
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import PROTOCOL
 from tests.net.auditor import Auditor, BadEntryError
 
 

@@ -9,9 +9,7 @@ import pytest
 
 import tests.cheats.rows  # noqa: F401 - the rows register themselves
 from goat_engine.bots import choose
-from goat_net.deal import DealStage
-from goat_net.fold import MatchStage
-from goat_net.log import (
+from goat_net.log.chain import (
     FILE_HEADER,
     LogFileError,
     entry_bytes,
@@ -20,8 +18,10 @@ from goat_net.log import (
     read_file,
     sign_entry,
 )
-from goat_net.proof import check_file
-from goat_net.records import (
+from goat_net.log.deal import DealStage
+from goat_net.log.fold import MatchStage
+from goat_net.log.proof import check_file
+from goat_net.log.records import (
     HOST,
     Away,
     Back,

@@ -4,13 +4,13 @@ from dataclasses import replace
 
 import pytest
 
-from goat_net.chair import Chair, HostFault
-from goat_net.fold import Fold
-from goat_net.log import genesis, make_record, read_file, sign_entry, table_id
-from goat_net.messages import NewEntry
-from goat_net.player import memory_masters
-from goat_net.proof import check_link
-from goat_net.records import HOST, Carried, End
+from goat_net.log.chain import genesis, make_record, read_file, sign_entry, table_id
+from goat_net.log.fold import Fold
+from goat_net.log.proof import check_link
+from goat_net.log.records import HOST, Carried, End
+from goat_net.seat.chair import Chair, HostFault
+from goat_net.seat.player import memory_masters
+from goat_net.wire.messages import NewEntry
 from tests.net.mini import Mini, finished, playing
 
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goat_net.codec import (
+from goat_net.wire.codec import (
     MAX_ARRAY,
     MAX_DEPTH,
     MAX_MESSAGE,
@@ -28,7 +28,7 @@ from goat_net.codec import (
     pack,
     unpack,
 )
-from goat_net.messages import MESSAGES, Ping, Say, Sit
+from goat_net.wire.messages import MESSAGES, Ping, Say, Sit
 
 # Values of each kind of field: the two ends of its bounds first, then ones that are just outside.
 

@@ -15,12 +15,12 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from goat_host import limits, server
 
-from goat_net import framing, link, messages, stream, words
-from goat_net.codec import MAX_ARRAY, MAX_DEPTH
-from goat_net.hello import TableFacts, code_key
-from goat_net.identity import Identity, small_order_keys
-from goat_net.messages import MESSAGES, Joined
-from goat_net.peer import Host, Joiner, Prober
+from goat_net.wire import framing, link, messages, stream, words
+from goat_net.wire.codec import MAX_ARRAY, MAX_DEPTH
+from goat_net.wire.hello import TableFacts, code_key
+from goat_net.wire.identity import Identity, small_order_keys
+from goat_net.wire.messages import MESSAGES, Joined
+from goat_net.wire.peer import Host, Joiner, Prober
 
 PAGE = (Path(__file__).parents[2] / "goat_net" / "PROTOCOL.md").read_text(encoding="utf-8")
 TEXT = PAGE.split("\n# The connection\n", 1)[1].split("\n# ", 1)[0]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from goat_net import curve, deck, seeds
+from goat_net import deck
 from goat_net.deck import (
     ORDER,
     CutStep,
@@ -21,6 +21,8 @@ from goat_net.deck import (
     Part,
     Round,
     SeatSecrets,
+    curve,
+    seeds,
 )
 
 

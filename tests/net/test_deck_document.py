@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from goat_net import deck
-from goat_net.curve import lift
+from goat_net.deck.curve import lift
 
 PAGE = (Path(__file__).parents[2] / "goat_net" / "PROTOCOL.md").read_text(encoding="utf-8")
 TEXT = PAGE.split("\n# The deck\n", 1)[1].split("\n# ", 1)[0]

@@ -1,4 +1,4 @@
-"""goat_net.discovery on loopback: the library's own pace would be seconds, so its delays are shortened here."""
+"""goat_net.discovery.mdns on loopback: the library's own pace would be seconds, so its delays are shortened here."""
 
 import asyncio
 import errno
@@ -13,12 +13,12 @@ import zeroconf
 import zeroconf._core
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
-from goat_net import discovery
-from goat_net.address import Address
-from goat_net.advert import SERVICE_TYPE, TableAdvert
-from goat_net.discovery import Advertiser, Browser, Change, FoundTable, Lost, advertising
-from goat_net.instances import INSTANCES_MAX
-from goat_net.interfaces import Interface
+from goat_net.discovery import mdns as discovery
+from goat_net.discovery.advert import SERVICE_TYPE, TableAdvert
+from goat_net.discovery.instances import INSTANCES_MAX
+from goat_net.discovery.interfaces import Interface
+from goat_net.discovery.mdns import Advertiser, Browser, Change, FoundTable, Lost, advertising
+from goat_net.wire.address import Address
 
 LOOPBACK = ["127.0.0.1"]
 WITHIN = 20.0

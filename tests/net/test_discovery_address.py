@@ -1,4 +1,4 @@
-"""goat_net.address: what people type, and trying several addresses at once."""
+"""goat_net.wire.address: what people type, and trying several addresses at once."""
 
 import asyncio
 
@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goat_net.address import Address, AddressError, in_order, is_link_local, parse_address, race, race_connect, resolve
+from goat_net.wire.address import (
+    Address,
+    AddressError,
+    in_order,
+    is_link_local,
+    parse_address,
+    race,
+    race_connect,
+    resolve,
+)
 
 A, B, C = Address("10.0.0.1", 1), Address("10.0.0.2", 2), Address("10.0.0.3", 3)
 

@@ -1,4 +1,4 @@
-"""goat_net.advert: TXT data in and out, and whatever else the network may send."""
+"""goat_net.discovery.advert: TXT data in and out, and whatever else the network may send."""
 
 import unicodedata
 
@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goat_net.advert import (
+from goat_net.discovery.advert import (
     STATES,
     TXT_MAX,
     TableAdvert,
     from_txt,
     host_name,
     instance_name,
-    table_id,
     to_txt,
     version_of,
 )
-from goat_net.text import cells
+from goat_net.wire.identity import table_id
+from goat_net.wire.text import cells
 
 ID = "7f3a" + "0" * 28
 

@@ -1,10 +1,10 @@
-"""goat_net.instances: service instances in, tables out."""
+"""goat_net.discovery.instances: service instances in, tables out."""
 
 import random
 
-from goat_net.address import Address
-from goat_net.advert import TableAdvert
-from goat_net.instances import INSTANCES_MAX, Change, FoundTable, Instances, Lost
+from goat_net.discovery.advert import TableAdvert
+from goat_net.discovery.instances import INSTANCES_MAX, Change, FoundTable, Instances, Lost
+from goat_net.wire.address import Address
 
 HERE, THERE = Address("10.0.0.1", 4000), Address("10.0.0.2", 4000)
 

@@ -1,13 +1,12 @@
-"""goat_net.interfaces: which interfaces discovery runs on, and which addresses are believed."""
+"""goat_net.discovery.interfaces: which interfaces discovery runs on, and which addresses are believed."""
 
 import socket
 
 import ifaddr
 import pytest
 
-from goat_net import interfaces
-from goat_net.address import Address, in_order
-from goat_net.interfaces import (
+from goat_net.discovery import interfaces
+from goat_net.discovery.interfaces import (
     Interface,
     advertised,
     choose,
@@ -17,6 +16,7 @@ from goat_net.interfaces import (
     plausible,
     with_scopes,
 )
+from goat_net.wire.address import Address, in_order
 
 LO = Interface("lo", 1, (("127.0.0.1", 8),), (("::1", 128),))
 WIFI = Interface("wlan0", 3, (("192.168.1.20", 24),), (("2001:db8::20", 64), ("fe80::20", 64)))

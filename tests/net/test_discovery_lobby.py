@@ -1,4 +1,4 @@
-"""goat_net.lobby as a conversation: what is heard and answered goes in with a time, rows and probes come out."""
+"""discovery.watch as a conversation: what is heard and answered goes in with a time, rows and probes come out."""
 
 import asyncio
 import random
@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from goat_net import rows
-from goat_net.address import Address
-from goat_net.advert import TableAdvert
-from goat_net.instances import FoundTable, Lost
-from goat_net.lobby import find, matching, watch_lobby
-from goat_net.rows import Answer, Lobby, ProbeOrder, Row
+from goat_net.discovery import candidates as rows
+from goat_net.discovery.advert import TableAdvert
+from goat_net.discovery.candidates import Answer, Lobby, ProbeOrder, Row
+from goat_net.discovery.instances import FoundTable, Lost
+from goat_net.discovery.watch import find, matching, watch_lobby
+from goat_net.wire.address import Address
 
 HERE = Address("10.0.0.1", 4000)
 THERE = Address("10.0.0.2", 4000)

@@ -1,4 +1,4 @@
-"""goat_net.remembered: tables of earlier evenings, in a file that may be damaged."""
+"""goat_net.discovery.remembered: tables of earlier evenings, in a file that may be damaged."""
 
 import json
 from pathlib import Path
@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from goat_net.address import Address
-from goat_net.remembered import ADDRESSES_MAX, TABLES_MAX, note_table, read_tables
+from goat_net.discovery.remembered import ADDRESSES_MAX, TABLES_MAX, note_table, read_tables
+from goat_net.wire.address import Address
 
 HERE, THERE = Address("10.0.0.1", 4000), Address("fe80::1", 4001, 3)
 

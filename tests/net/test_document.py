@@ -16,11 +16,9 @@ import msgpack
 import pytest
 
 from goat_net import tables
-from goat_net.advert import TableAdvert, table_id, to_txt
-from goat_net.codec import pack, unpack
-from goat_net.fold import Fold, first_dealer, match_id_of, nonce_commitment
-from goat_net.identity import Identity
-from goat_net.log import (
+from goat_net.deck.seeds import seed_commitment
+from goat_net.discovery.advert import TableAdvert, to_txt
+from goat_net.log.chain import (
     ENTRY_PURPOSE,
     RECORD_PURPOSE,
     Chain,
@@ -31,12 +29,14 @@ from goat_net.log import (
     parse_record,
     sign_entry,
 )
-from goat_net.log import table_id as log_id_of
-from goat_net.messages import PROTOCOL, NewEntry
-from goat_net.proof import PROOF_HEADER, refusal_proof
-from goat_net.records import BODIES, HOST, Commit, Nonce, NonceCommit, Refuse, SeatEntry, Settings, Table
-from goat_net.seeds import seed_commitment
-from goat_net.words import table_words
+from goat_net.log.chain import table_id as log_id_of
+from goat_net.log.fold import Fold, first_dealer, match_id_of, nonce_commitment
+from goat_net.log.proof import PROOF_HEADER, refusal_proof
+from goat_net.log.records import BODIES, HOST, Commit, Nonce, NonceCommit, Refuse, SeatEntry, Settings, Table
+from goat_net.wire.codec import pack, unpack
+from goat_net.wire.identity import Identity, table_id
+from goat_net.wire.messages import PROTOCOL, NewEntry
+from goat_net.wire.words import table_words
 from tests.net import test_connection_document
 
 ROOT = Path(__file__).parents[2]

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goat_net.codec import WireError
-from goat_net.framing import HEADER, MAX_CONTENT, FrameError, FrameReader, frame
+from goat_net.wire.codec import WireError
+from goat_net.wire.framing import HEADER, MAX_CONTENT, FrameError, FrameReader, frame
 
 
 def read_all(pieces: list[bytes]) -> tuple[list[bytes], str]:

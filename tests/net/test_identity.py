@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from goat_net import identity as module
-from goat_net.identity import (
+from goat_net.wire import identity as module
+from goat_net.wire.identity import (
     KNOWN_MAX,
     Identity,
     IdentityError,

@@ -1,8 +1,8 @@
 """The closed lists of the messages, and that nothing on the wire is larger than a frame."""
 
-from goat_net import messages
-from goat_net.codec import MAX_MESSAGE
-from goat_net.messages import MESSAGES
+from goat_net.wire import messages
+from goat_net.wire.codec import MAX_MESSAGE
+from goat_net.wire.messages import MESSAGES
 
 # PROTOCOL.md names each number; another program reads them there.
 KINDS = {

@@ -6,12 +6,12 @@ from typing import Any, ClassVar
 
 import pytest
 
-from goat_net import hello as proofs
-from goat_net.codec import pack
-from goat_net.framing import FrameReader, frame
-from goat_net.hello import TableFacts, code_key
-from goat_net.identity import Identity, small_order_keys
-from goat_net.link import (
+from goat_net.wire import hello as proofs
+from goat_net.wire.codec import pack
+from goat_net.wire.framing import FrameReader, frame
+from goat_net.wire.hello import TableFacts, code_key
+from goat_net.wire.identity import Identity, small_order_keys
+from goat_net.wire.link import (
     DEAD_AFTER,
     FRAMES_BURST,
     FRAMES_PER_SECOND,
@@ -36,7 +36,7 @@ from goat_net.link import (
     Silent,
     State,
 )
-from goat_net.messages import (
+from goat_net.wire.messages import (
     BAD_KEY,
     BAD_SIGNATURE,
     FLOOD,
@@ -66,7 +66,7 @@ from goat_net.messages import (
     Status,
     Welcome,
 )
-from goat_net.peer import Host, Joiner, Prober
+from goat_net.wire.peer import Host, Joiner, Prober
 
 TABLE, ANNA, BORIS, MALLORY = (Identity.from_seed(bytes([n]) * 32) for n in (9, 1, 2, 66))
 CERTIFICATE, OTHER_CERTIFICATE = b"\x11" * 32, b"\x22" * 32

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from goat_net import store
-from goat_net.chair import Chair, LostSecretError
-from goat_net.codec import MAX_MESSAGE
-from goat_net.log import FILE_HEADER, entry_bytes, file_bytes
-from goat_net.messages import Joined, NewEntry
-from goat_net.store import LogStore
+from goat_net.log.chain import FILE_HEADER, entry_bytes, file_bytes
+from goat_net.seat import store
+from goat_net.seat.chair import Chair, LostSecretError
+from goat_net.seat.store import LogStore
+from goat_net.wire.codec import MAX_MESSAGE
+from goat_net.wire.messages import Joined, NewEntry
 from tests.world.world import World
 
 LOG = bytes(range(32))

@@ -9,15 +9,37 @@ from typing import Any
 
 import pytest
 
-from goat_net import link, stream
-from goat_net.address import Address
-from goat_net.hello import TableFacts
-from goat_net.identity import Identity
-from goat_net.link import LOST, Back, Closed, Event, MisuseError, Opened, Probed, Proven, Received, Silent
-from goat_net.messages import BAD_SIGNATURE, HOST_LEFT, KICKED, LEFT, MALFORMED, PROTOCOL, TOO_SLOW, Joined, Ping, Say
-from goat_net.peer import Host, Joiner
-from goat_net.stream import CHUNK, Connection, accept, ask_status, connect, connect_first, probe
-from goat_net.tls import SERVER_NAME, ServerContext, client_context, server_context
+from goat_net.wire import link, stream
+from goat_net.wire.address import Address
+from goat_net.wire.hello import TableFacts
+from goat_net.wire.identity import Identity
+from goat_net.wire.link import (
+    LOST,
+    Back,
+    Closed,
+    Event,
+    MisuseError,
+    Opened,
+    Probed,
+    Proven,
+    Received,
+    Silent,
+)
+from goat_net.wire.messages import (
+    BAD_SIGNATURE,
+    HOST_LEFT,
+    KICKED,
+    LEFT,
+    MALFORMED,
+    PROTOCOL,
+    TOO_SLOW,
+    Joined,
+    Ping,
+    Say,
+)
+from goat_net.wire.peer import Host, Joiner
+from goat_net.wire.stream import CHUNK, Connection, accept, ask_status, connect, connect_first, probe
+from goat_net.wire.tls import SERVER_NAME, ServerContext, client_context, server_context
 
 TABLE, ANNA = Identity.from_seed(b"\x09" * 32), Identity.from_seed(b"\x01" * 32)
 FACTS = TableFacts("Kitchen", 2, True, False, 1)

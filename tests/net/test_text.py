@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goat_net.text import NAME_CELLS, TALK_CHARS, cells, clean, clean_name, fit, is_clean, is_name
+from goat_net.wire.text import NAME_CELLS, TALK_CHARS, cells, clean, clean_name, fit, is_clean, is_name
 
 HARMFUL = {
     "escape": "\x1b[2J", "title": "\x1b]0;pwn\x07", "C1": "\x9b31m", "bell": "a\x07", "null": "a\0b",

@@ -9,7 +9,7 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives.asymmetric import ec
 
-from goat_net.tls import SERVER_NAME, certificate_hash, client_context, server_context
+from goat_net.wire.tls import SERVER_NAME, certificate_hash, client_context, server_context
 
 
 def handshake(server: ssl.SSLContext, client: ssl.SSLContext) -> tuple[ssl.SSLObject, ssl.SSLObject]:

@@ -10,11 +10,11 @@ from goat_host.table import Table, TableSetup
 from goat_engine.actions import Refusal
 from goat_engine.bots import choose
 from goat_engine.rules import Rules
-from goat_net.chair import Chair
-from goat_net.identity import Identity
-from goat_net.messages import PROTOCOL, ROLE_PLAYER, Hello, Joined, Kick, Lobby, Pause, Ready, SetBot, Sit, Start
-from goat_net.present import absences, turn_clock
-from goat_net.records import Settings
+from goat_net.log.records import Settings
+from goat_net.seat.chair import Chair
+from goat_net.seat.present import absences, turn_clock
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import PROTOCOL, ROLE_PLAYER, Hello, Joined, Kick, Lobby, Pause, Ready, SetBot, Sit, Start
 from tests.world.storm import Saved, SavedLog
 
 BASE, RESERVE = 30, 60

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from goat_net.words import FIRST, LAST, MIDDLE, VOWELS, is_word, new_code, normal_code, table_words, word, words
+from goat_net.wire.words import FIRST, LAST, MIDDLE, VOWELS, is_word, new_code, normal_code, table_words, word, words
 
 ALL = [word(number) for number in range(2048)]
 

@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from goat_net import seeded
-from goat_net.fold import Fold
-from goat_net.framing import MAX_CONTENT
-from goat_net.log import FILE_HEADER, Record, parse_record
-from goat_net.messages import MESSAGES, NewEntry
+from goat_net.log.chain import FILE_HEADER, Record, parse_record
+from goat_net.log.fold import Fold
+from goat_net.wire.framing import MAX_CONTENT
+from goat_net.wire.messages import MESSAGES, NewEntry
 from tests.processes.points import Counts, Name
 from tests.processes.seat import WATCHER
 

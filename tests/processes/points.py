@@ -3,9 +3,9 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from goat_net.log import Record, parse_record
-from goat_net.messages import NewEntry
-from goat_net.records import BeatPlay, ClaimPlay, DiscardPlay, Keys, LeadPlay, ShowPlay, YieldPlay
+from goat_net.log.chain import Record, parse_record
+from goat_net.log.records import BeatPlay, ClaimPlay, DiscardPlay, Keys, LeadPlay, ShowPlay, YieldPlay
+from goat_net.wire.messages import NewEntry
 
 KINDS: Final = {LeadPlay: "Lead", BeatPlay: "Beat", DiscardPlay: "Discard", ClaimPlay: "Claim", ShowPlay: "Show",
                 YieldPlay: "Yield"}  # fmt: skip

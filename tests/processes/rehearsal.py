@@ -18,10 +18,10 @@ from goat_host.serve import make_table
 
 from goat_engine.record import plays_hash
 from goat_net import seeded
-from goat_net.chair import Chair
-from goat_net.fold import Fold
-from goat_net.messages import PROTOCOL, ROLE_BOT, ROLE_PLAYER, Hello, Joined, Lobby, Ready, Sit
-from goat_net.store import LogStore
+from goat_net.log.fold import Fold
+from goat_net.seat.chair import Chair
+from goat_net.seat.store import LogStore
+from goat_net.wire.messages import PROTOCOL, ROLE_BOT, ROLE_PLAYER, Hello, Joined, Lobby, Ready, Sit
 from tests.processes.points import Counts
 from tests.processes.seat import brain, key_of, life_label, name_of
 

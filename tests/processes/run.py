@@ -13,11 +13,11 @@ from goat_client.commands.demo import record_of
 
 from goat_engine.record import plays_hash
 from goat_net import seeded
-from goat_net.deal import DealStage
-from goat_net.fold import EXCUSE, Finished, Fold, MatchStage
-from goat_net.log import parse_record
-from goat_net.player import Player
-from goat_net.store import intact
+from goat_net.log.chain import parse_record
+from goat_net.log.deal import DealStage
+from goat_net.log.fold import EXCUSE, Finished, Fold, MatchStage
+from goat_net.seat.player import Player
+from goat_net.seat.store import intact
 from tests.processes.cast import PATIENCE, Cast, Seen, WrongError
 from tests.processes.points import GONE, WIRE, bots_at, stage_of
 from tests.processes.rehearsal import host_arguments, rehearse, scores_of

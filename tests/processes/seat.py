@@ -1,4 +1,4 @@
-"""A seat (or a watcher) in a process of its own: `goat_net.session.TableSession` with its matches on disk.
+"""A seat (or a watcher) in a process of its own: `goat_net.seat.session.TableSession` with its matches on disk.
 
 ``python -m tests.processes.seat --at HOST:PORT --table KEY --seat N --save DIR --seed S [--life N] [--watch]``
 
@@ -22,14 +22,14 @@ from goat_engine.actions import Action
 from goat_engine.bots import choose
 from goat_engine.view import SeatView
 from goat_net import seeded
-from goat_net.address import Address, parse_address
-from goat_net.fold import CHARGE, EXCUSE, Fold
-from goat_net.identity import Identity
-from goat_net.link import LOST, Closed
-from goat_net.messages import ROLE_PLAYER, ROLE_WATCHER
-from goat_net.session import TableSession
-from goat_net.staying import SeatSetup
-from goat_net.tableview import Stage, TableView
+from goat_net.log.fold import CHARGE, EXCUSE, Fold
+from goat_net.seat.session import TableSession
+from goat_net.seat.staying import SeatSetup
+from goat_net.seat.tableview import Stage, TableView
+from goat_net.wire.address import Address, parse_address
+from goat_net.wire.identity import Identity
+from goat_net.wire.link import LOST, Closed
+from goat_net.wire.messages import ROLE_PLAYER, ROLE_WATCHER
 
 LEVEL: Final = "medium"
 TRY_FOR: Final = 60.0  # s to come back to a table, or to get in at all

@@ -9,10 +9,10 @@ import pytest
 
 from goat_engine.rules import team_of
 from goat_net import seeded
-from goat_net.deal import DealStage
-from goat_net.fold import CHARGE, Fold
-from goat_net.log import parse_record
-from goat_net.records import Vote
+from goat_net.log.chain import parse_record
+from goat_net.log.deal import DealStage
+from goat_net.log.fold import CHARGE, Fold
+from goat_net.log.records import Vote
 from tests.processes.cast import Cast
 from tests.processes.rehearsal import host_arguments
 from tests.processes.seat import WATCHER, key_of

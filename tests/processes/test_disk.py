@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from goat_net.deal import DealStage
+from goat_net.log.deal import DealStage
 from tests.processes.cast import Cast, Journal
 from tests.processes.rehearsal import host_arguments
 from tests.processes.seat import WATCHER

@@ -16,19 +16,19 @@ from goat_host.server import Server
 from goat_host.table import Table
 
 from goat_engine.rules import Rules
-from goat_net.address import Address
-from goat_net.chair import Chair, HostFault
-from goat_net.codec import WireError
-from goat_net.framing import FrameReader
-from goat_net.identity import Identity
-from goat_net.lines import Lines
-from goat_net.link import Closed, Event, Opened
-from goat_net.messages import LEFT, MESSAGES, Bye, Refused
-from goat_net.peer import Joiner
-from goat_net.records import Settings
-from goat_net.store import LogStore
-from goat_net.stream import Connection, open_stream
-from goat_net.tls import server_context
+from goat_net.log.records import Settings
+from goat_net.seat.chair import Chair, HostFault
+from goat_net.seat.direct_lines import Lines
+from goat_net.seat.store import LogStore
+from goat_net.wire.address import Address
+from goat_net.wire.codec import WireError
+from goat_net.wire.framing import FrameReader
+from goat_net.wire.identity import Identity
+from goat_net.wire.link import Closed, Event, Opened
+from goat_net.wire.messages import LEFT, MESSAGES, Bye, Refused
+from goat_net.wire.peer import Joiner
+from goat_net.wire.stream import Connection, open_stream
+from goat_net.wire.tls import server_context
 
 HERE = "127.0.0.1"
 WITHIN = 60.0  # s until a test that waits for ever fails, also on a busy machine; nothing depends on it

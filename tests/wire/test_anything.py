@@ -2,17 +2,17 @@
 
 import asyncio
 
-from goat_client.commands.find import ask
+from goat_client.commands.finding import ask
 
-from goat_net.address import Address
-from goat_net.codec import pack
-from goat_net.hello import spoken_version
-from goat_net.link import Closed
-from goat_net.lobby import find
-from goat_net.messages import MALFORMED, MESSAGES, PROTOCOL, Hello, Refused
-from goat_net.session import TableSession
-from goat_net.staying import SeatSetup
-from goat_net.stream import probe
+from goat_net.discovery.watch import find
+from goat_net.seat.session import TableSession
+from goat_net.seat.staying import SeatSetup
+from goat_net.wire.address import Address
+from goat_net.wire.codec import pack
+from goat_net.wire.hello import spoken_version
+from goat_net.wire.link import Closed
+from goat_net.wire.messages import MALFORMED, MESSAGES, PROTOCOL, Hello, Refused
+from goat_net.wire.stream import probe
 from tests.wire.kit import (
     FIVE_BYTES,
     OWNER,

@@ -11,15 +11,15 @@ from goat_host import bots as bots_module
 from goat_host.bots import BotHall
 from goat_host.ports import Advertise, Send, StartBot, StopBot
 
-from goat_net.address import Address
-from goat_net.link import LOST, Closed, Event, Opened, Received
-from goat_net.lobby import Answer, find
-from goat_net.messages import MALFORMED, PROTOCOL, Said, Say, Sit
-from goat_net.rows import answer_of
-from goat_net.session import TableSession
-from goat_net.staying import FAULTS_MOST, SeatSetup
-from goat_net.stream import ask_status
-from goat_net.wall import PLACES_MAX, STRICT_VARIABLE, faults, wall
+from goat_net.discovery.candidates import answer_of
+from goat_net.discovery.watch import Answer, find
+from goat_net.seat.session import TableSession
+from goat_net.seat.staying import FAULTS_MOST, SeatSetup
+from goat_net.wire.address import Address
+from goat_net.wire.link import LOST, Closed, Event, Opened, Received
+from goat_net.wire.messages import MALFORMED, PROTOCOL, Said, Say, Sit
+from goat_net.wire.stream import ask_status
+from goat_net.wire.wall import PLACES_MAX, STRICT_VARIABLE, faults, wall
 from tests.wire.kit import (
     HERE,
     OWNER,

@@ -15,11 +15,13 @@ from goat_host.table import Table, TableSetup
 
 from goat_engine.bots import choose
 from goat_engine.rules import SEATS, Rules
-from goat_net.chair import Chair
-from goat_net.codec import MAX_MESSAGE
-from goat_net.fold import MatchStage
-from goat_net.identity import Identity
-from goat_net.messages import (
+from goat_net.log.fold import MatchStage
+from goat_net.log.records import Settings
+from goat_net.seat.chair import Chair
+from goat_net.seat.store import LogStore
+from goat_net.wire.codec import MAX_MESSAGE
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import (
     MESSAGES,
     PROTOCOL,
     ROLE_BOT,
@@ -36,8 +38,6 @@ from goat_net.messages import (
     Start,
     Swap,
 )
-from goat_net.records import Settings
-from goat_net.store import LogStore
 
 GRACE: Final = 60
 PEOPLE: Final = 6

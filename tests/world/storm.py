@@ -20,11 +20,14 @@ from goat_host.table import Table, TableSetup
 
 from goat_engine.bots import choose
 from goat_engine.rules import SEATS, Rules
-from goat_net.chair import Chair
-from goat_net.direct import DIALLED_LATELY
-from goat_net.fold import CHARGE, EXCUSE, MatchStage, digest
-from goat_net.identity import Identity
-from goat_net.messages import (
+from goat_net.log.fold import CHARGE, EXCUSE, MatchStage, digest
+from goat_net.log.records import Settings
+from goat_net.seat.chair import Chair
+from goat_net.seat.direct import DIALLED_LATELY
+from goat_net.seat.reach import make_reach
+from goat_net.seat.store import intact
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import (
     ELSEWHERE,
     KICKED,
     MESSAGES,
@@ -40,9 +43,6 @@ from goat_net.messages import (
     Sit,
     Submit,
 )
-from goat_net.reach import make_reach
-from goat_net.records import Settings
-from goat_net.store import intact
 
 GRACE: Final = 180
 STEPS: Final = 40_000  # of one deal; a calm one takes about 500
@@ -91,7 +91,7 @@ class SavedLog:
 
 
 class Saved:
-    """A store that is opened anew: what is on the disk now is what it begins with (`goat_net.chair.Store`)."""
+    """A store that is opened anew: what is on the disk now is what it begins with (`goat_net.seat.chair.Store`)."""
 
     def __init__(self, log: SavedLog) -> None:
         self.log, self.problem = log, ""

@@ -3,8 +3,8 @@
 import pytest
 
 from goat_engine.cards import DECK_POINTS
-from goat_net.fold import Fold, MatchStage
-from goat_net.log import read_file
+from goat_net.log.chain import read_file
+from goat_net.log.fold import Fold, MatchStage
 from tests.world.world import World
 
 

@@ -4,8 +4,8 @@
 import pytest
 from goat_host.table import Table
 
-from goat_net.chair import HostFault
-from goat_net.player import Player
+from goat_net.seat.chair import HostFault
+from goat_net.seat.player import Player
 from tests.world.storm import Storm, run_seed
 
 SAMPLE = 24  # schedules in every run of the tests: some ten seconds

@@ -10,11 +10,11 @@ from goat_host.table import Table, TableSetup
 
 from goat_engine.bots import choose
 from goat_engine.rules import Rules
-from goat_net.fold import MatchStage, digest
-from goat_net.identity import Identity
-from goat_net.messages import MESSAGES, PROTOCOL, ROLE_BOT, Hello, Lobby, NewEntry, Read, Sit, Submit
-from goat_net.player import Player, memory_masters
-from goat_net.records import Settings
+from goat_net.log.fold import MatchStage, digest
+from goat_net.log.records import Settings
+from goat_net.seat.player import Player, memory_masters
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import MESSAGES, PROTOCOL, ROLE_BOT, Hello, Lobby, NewEntry, Read, Sit, Submit
 
 FAST = Rules(yield_time=0)
 

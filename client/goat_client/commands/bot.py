@@ -4,11 +4,11 @@ import argparse
 import asyncio
 import sys
 
-from goat_client.child import become
-from goat_client.cli import CommandError
-from goat_client.commands.find import WAIT, find_one, typed_address
+from goat_client.commands.finding import WAIT, find_one, typed_address
 from goat_client.commands.play import levels_of
-from goat_client.seat import person
+from goat_client.commands.sitting import person
+from goat_client.errors import CommandError
+from goat_client.machine.child import become
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -12,19 +12,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from goat_client.child import TableProcess, ended
-from goat_client.cli import CommandError
 from goat_client.commands.play import levels_of
+from goat_client.errors import CommandError
+from goat_client.machine.child import TableProcess, ended
 from goat_engine.cards import SUIT_SYMBOLS
 from goat_engine.record import Deal, Record, plays_hash
-from goat_net.deal import DealStage
-from goat_net.fold import Finished, MatchStage
-from goat_net.identity import Identity
-from goat_net.log import entry_bytes, parse_record
-from goat_net.messages import ROLE_WATCHER
-from goat_net.session import TableSession
-from goat_net.staying import SeatSetup
+from goat_net.log.chain import entry_bytes, parse_record
+from goat_net.log.deal import DealStage
+from goat_net.log.fold import Finished, MatchStage
+from goat_net.seat.session import TableSession
+from goat_net.seat.staying import SeatSetup
 from goat_net.version import program_version
+from goat_net.wire.identity import Identity
+from goat_net.wire.messages import ROLE_WATCHER
 
 DEAL_WITHIN: Final = 120.0  # s for one deal of four bots that do not wait; on an idle machine it takes less than one
 LOOPBACK: Final = "127.0.0.1"

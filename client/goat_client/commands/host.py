@@ -8,19 +8,19 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from goat_client.child import TableProcess, become, guarded
-from goat_client.cli import CommandError
 from goat_client.commands.play import LEVELS, finish, levels_of
-from goat_client.seat import Person, person, preload, sit_down
-from goat_net.address import Address
-from goat_net.interfaces import advertised, local_interfaces
-from goat_net.text import clean_name
-from goat_net.words import new_code, normal_code
+from goat_client.commands.sitting import Person, person, preload, sit_down
+from goat_client.errors import CommandError
+from goat_client.machine.child import TableProcess, become, guarded
+from goat_net.discovery.interfaces import advertised, local_interfaces
+from goat_net.wire.address import Address
+from goat_net.wire.text import clean_name
+from goat_net.wire.words import new_code, normal_code
 
 if TYPE_CHECKING:  # imported while the table comes up
-    from goat_client.control import Outcome
-    from goat_net.session import TableSession
-    from goat_net.tableview import TableView
+    from goat_client.game.control import Outcome
+    from goat_net.seat.session import TableSession
+    from goat_net.seat.tableview import TableView
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

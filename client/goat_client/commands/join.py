@@ -5,12 +5,12 @@ import asyncio
 import getpass
 import sys
 
-from goat_client.cli import CommandError
-from goat_client.commands.find import WAIT, find_one, typed_address
+from goat_client.commands.finding import WAIT, find_one, typed_address
 from goat_client.commands.play import finish
-from goat_client.control import Outcome
-from goat_client.seat import Person, person, sit_down
-from goat_net.messages import ROLE_PLAYER, ROLE_WATCHER
+from goat_client.commands.sitting import Person, person, sit_down
+from goat_client.errors import CommandError
+from goat_client.game.control import Outcome
+from goat_net.wire.messages import ROLE_PLAYER, ROLE_WATCHER
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,20 +9,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from goat_client.cli import CommandError
-from goat_client.commands.find import ask, typed_address
+from goat_client.commands.finding import ask, typed_address
 from goat_client.commands.host import host, table_arguments
 from goat_client.commands.play import levels_of, play_with_bots
-from goat_client.control import End, Outcome
-from goat_client.lobby import Choice, Saved, TableRow, Wish
-from goat_client.mode import Mode
-from goat_client.resume import resume, table_of
-from goat_client.saved import played_in, saved_matches
-from goat_client.seat import Person, person, say, sit_down
-from goat_net.lobby import LobbyWatch, Row, watch_lobby
-from goat_net.messages import PROTOCOL, ROLE_PLAYER, ROLE_WATCHER
-from goat_net.remembered import Tables, note_table, read_tables
-from goat_net.words import new_code, normal_code
+from goat_client.commands.resume import resume, table_of
+from goat_client.commands.sitting import Person, person, say, sit_down
+from goat_client.errors import CommandError
+from goat_client.game.control import End, Outcome
+from goat_client.game.lobby_model import Choice, Saved, TableRow, Wish
+from goat_client.machine.terminal_mode import Mode
+from goat_client.saved.matches import played_in, saved_matches
+from goat_net.discovery.remembered import Tables, note_table, read_tables
+from goat_net.discovery.watch import LobbyWatch, Row, watch_lobby
+from goat_net.wire.messages import PROTOCOL, ROLE_PLAYER, ROLE_WATCHER
+from goat_net.wire.words import new_code, normal_code
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -35,7 +35,7 @@ OWN_KEPT = 128  # matches that have been looked for among the saved ones: twice 
 
 
 class Door:
-    """The live list of `goat_net.lobby` as the lobby's screen takes it."""
+    """The live list of `goat_net.discovery.watch` as the lobby's screen takes it."""
 
     def __init__(self, is_own: Callable[[bytes], bool] = lambda match: False) -> None:
         self.watch: LobbyWatch | None = None
@@ -111,14 +111,14 @@ async def choose(who: Person, args: argparse.Namespace, message: str) -> tuple[C
             return new_code(os.urandom(8))
 
         if who.mode is Mode.PLAIN:
-            from goat_client.plain_lobby import run_plain_lobby
+            from goat_client.lines.plain_lobby import run_plain_lobby
 
             choice, settings = await run_plain_lobby(
                 door, who.settings, lines=who.lines(), write=say, saved=saved, message=message, make_code=make_code,
                 save=who.save,
             )  # fmt: skip
         else:
-            from goat_client.lobby_screen import run_lobby
+            from goat_client.screen.lobby_screen import run_lobby
 
             choice, settings = await run_lobby(
                 door,
@@ -171,7 +171,7 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
         case Wish.BOTS:
             return await play_with_bots(who, levels_of(who.settings.level), "expert")
         case Wish.LEARN:
-            from goat_client.learn import lesson
+            from goat_client.commands.learn import lesson
 
             return left(await lesson(who.settings, who.mode))
         case Wish.REPLAY:
@@ -195,10 +195,10 @@ def left(code: int) -> Outcome:
 
 async def show_replay(who: Person, path: Path | None) -> int:
     """Step through a saved match."""
-    from goat_client.matchfile import MatchFileError, open_match
-    from goat_client.replay import ReplayModel
-    from goat_client.replay_screen import ReplayScreen
-    from goat_client.terminal import run_screen
+    from goat_client.saved.matchfile import MatchFileError, open_match
+    from goat_client.saved.replay import ReplayModel
+    from goat_client.screen.replay_screen import ReplayScreen
+    from goat_client.screen.terminal import run_screen
 
     try:
         model = ReplayModel(open_match(str(path)), who.settings)

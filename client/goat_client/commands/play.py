@@ -4,15 +4,15 @@ import argparse
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from goat_client.child import TableProcess, guarded
-from goat_client.cli import CommandError
-from goat_client.seat import Person, person, preload, sit_down, tell
-from goat_client.settings import BY_KEY
+from goat_client.commands.sitting import Person, person, preload, sit_down, tell
+from goat_client.errors import CommandError
+from goat_client.machine.child import TableProcess, guarded
+from goat_client.machine.settings import BY_KEY
 
 if TYPE_CHECKING:  # imported while the table comes up
-    from goat_client.control import Outcome
-    from goat_net.session import TableSession
-    from goat_net.tableview import TableView
+    from goat_client.game.control import Outcome
+    from goat_net.seat.session import TableSession
+    from goat_net.seat.tableview import TableView
 
 LEVELS: Final = tuple(str(level) for level in BY_KEY["level"].values)
 
@@ -69,7 +69,7 @@ async def play_with_bots(
 
 def play_again(who: Person, code: str, level: str, pace: float, hints: bool) -> "Outcome":
     """The cards of a deal code once more, with bots, in this process. Raises CommandError."""
-    from goat_client.practice import practise
+    from goat_client.commands.practice import practise
     from goat_engine.record import RecordError, decode_deal
 
     try:

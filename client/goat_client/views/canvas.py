@@ -1,14 +1,14 @@
 """A grid of cells that views write on. Everything is clipped, so no window size can break a line.
 
-A cell is ``(text, style, what)``: one character with its marks, a style class of `goat_client.style`, and the
+A cell is ``(text, style, what)``: one character with its marks, a style class of `goat_client.screen.style`, and the
 command a click on it stands for ("" for none). A wide character is followed by a cell whose text is "".
 """
 
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from goat_client.glyphs import Glyphs
-from goat_client.text import ascii_fold, cells, char_cells, cut, safe
+from goat_client.machine.glyphs import Glyphs
+from goat_client.machine.text import ascii_fold, cells, char_cells, cut, safe
 
 Cell: TypeAlias = tuple[str, str, str]
 Span: TypeAlias = tuple[str, str, str]

@@ -1,8 +1,8 @@
 """The lobby: tables on this network, what one can do, forms and lists."""
 
-from goat_client.lobby import FORM, MENU, OWN, LobbyModel, Place, TableRow
-from goat_client.model import Page
-from goat_client.text import cells, pad, wrap
+from goat_client.game.lobby_model import FORM, MENU, OWN, LobbyModel, Place, TableRow
+from goat_client.game.model import Page
+from goat_client.machine.text import cells, pad, wrap
 from goat_client.views import pages
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.screen import LEAST_HEIGHT, LEAST_WIDTH, too_small

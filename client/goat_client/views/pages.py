@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 
-from goat_client import advice, rulebook
-from goat_client import review as reviews
-from goat_client.keys import HELP
-from goat_client.model import Model, Page
-from goat_client.people import others, speaker
-from goat_client.settings import OPTIONS
-from goat_client.text import cells, pad, wrap
+from goat_client.game import advice, rulebook
+from goat_client.game import review as reviews
+from goat_client.game.keys import HELP
+from goat_client.game.model import Model, Page
+from goat_client.game.people import others, speaker
+from goat_client.machine.settings import OPTIONS
+from goat_client.machine.text import cells, pad, wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.cards import chips
 from goat_engine.state import PlayKind, Trick

@@ -1,8 +1,8 @@
 """A replay: the table as it stood, with what led here and what can be done."""
 
-from goat_client.model import Page
-from goat_client.replay import ReplayModel
-from goat_client.text import wrap
+from goat_client.game.model import Page
+from goat_client.machine.text import wrap
+from goat_client.saved.replay import ReplayModel
 from goat_client.views import pages, side, table
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.cards import chips

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from goat_client.model import Model
-from goat_client.text import pad, wrap
+from goat_client.game.model import Model
+from goat_client.machine.text import pad, wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.side import meter
 from goat_client.views.table import about_absent
@@ -11,7 +11,7 @@ from goat_engine.cards import Card, points_of
 from goat_engine.match import DealResult
 from goat_engine.rules import team_of
 from goat_engine.state import DealState, Play, PlayKind, Trick
-from goat_net.tableview import DealReport, Stage
+from goat_net.seat.tableview import DealReport, Stage
 
 GOAT: Final = (
     r"   __  __        ",

@@ -1,11 +1,11 @@
 """The whole screen put together from its panels, for any size of window."""
 
-from goat_client.model import Model, Page
-from goat_client.people import speaker
-from goat_client.text import wrap
+from goat_client.game.model import Model, Page
+from goat_client.game.people import speaker
+from goat_client.machine.text import wrap
 from goat_client.views import pages, report, seats, side, table
 from goat_client.views.canvas import Canvas
-from goat_net.tableview import Stage
+from goat_net.seat.tableview import Stage
 
 LEAST_WIDTH, LEAST_HEIGHT = 60, 20
 SIDE_FROM = 78

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from goat_client.model import Model
-from goat_client.people import asking, not_ready, starts
-from goat_client.text import wrap
+from goat_client.game.model import Model
+from goat_client.game.people import asking, not_ready, starts
+from goat_client.machine.text import wrap
 from goat_client.views.canvas import Canvas, Part
 
 HINTS_OFF: Final = "Hints are off at this table."

@@ -1,16 +1,16 @@
 """The side panel: defeat points of both teams, tricks, the trick so far, talk. And the two lines around the table."""
 
-from goat_client import advice
-from goat_client.edit import Purpose
-from goat_client.model import Model, Page
-from goat_client.people import PHRASES, asking, not_ready, phrase_of, speaker, starts
-from goat_client.text import cells, wrap
+from goat_client.game import advice
+from goat_client.game.line_edit import Purpose
+from goat_client.game.model import Model, Page
+from goat_client.game.people import PHRASES, asking, not_ready, phrase_of, speaker, starts
+from goat_client.machine.text import cells, wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.table import plays_on_view
 from goat_engine.cards import points_of
 from goat_engine.rules import team_of
 from goat_engine.state import DealState, PlayKind
-from goat_net.tableview import Stage
+from goat_net.seat.tableview import Stage
 
 
 def open_points(deal: DealState) -> tuple[int, int]:

@@ -2,16 +2,16 @@
 
 from collections.abc import Sequence
 
-from goat_client import advice
-from goat_client.model import Model
-from goat_client.people import free_words, stands_in_words
-from goat_client.text import wrap
+from goat_client.game import advice
+from goat_client.game.model import Model
+from goat_client.game.people import free_words, stands_in_words
+from goat_client.machine.text import wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.cards import CARD_H, CARD_W, chips, hand_card, mini_card
 from goat_engine.cards import Card
 from goat_engine.rules import HAND_SIZE, Seat
 from goat_engine.state import DealState, Phase, Play, PlayKind
-from goat_net.tableview import Stage
+from goat_net.seat.tableview import Stage
 
 LATE = 15.0  # seconds left on one's own clock from which it is shown as an alarm
 HAND_H = CARD_H + 1  # one row more, for lifted cards

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-from goat_net.curve import ORDER, DeckFault, inverse, lift, multiply_each
-from goat_net.deal import DealFold, DealStage, split
-from goat_net.records import Commit, Complain, Cut, Keys, Lock, Shuffle
-from goat_net.rounds import cut, lock, shuffle
-from goat_net.seeds import (
+from goat_net.deck.curve import ORDER, DeckFault, inverse, lift, multiply_each
+from goat_net.deck.rounds import cut, lock, shuffle
+from goat_net.deck.seeds import (
     HANDS,
     SeatSecrets,
     card_points,
@@ -16,6 +14,8 @@ from goat_net.seeds import (
     key_hash,
     seed_commitment,
 )
+from goat_net.log.deal import DealFold, DealStage, split
+from goat_net.log.records import Commit, Complain, Cut, Keys, Lock, Shuffle
 from tests.cheats.catalogue import AUDIT, EITHER, ONCE, STOP, Changed, beside, on, seat_cheat
 from tests.cheats.kit import Schemer
 

@@ -6,10 +6,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from goat_net.chair import HostFault, _check_carried
-from goat_net.fold import Fold, MatchStage, match_id_of
-from goat_net.identity import Identity, Known, Meeting
-from goat_net.log import (
+from goat_net.log.chain import (
     ChainError,
     Record,
     file_bytes,
@@ -20,8 +17,8 @@ from goat_net.log import (
     sign_entry,
     table_id,
 )
-from goat_net.messages import NewEntry, Submit
-from goat_net.proof import (
+from goat_net.log.fold import Fold, MatchStage, match_id_of
+from goat_net.log.proof import (
     RefusalProof,
     check_file,
     check_link,
@@ -31,7 +28,7 @@ from goat_net.proof import (
     read_proof,
     refusal_proof,
 )
-from goat_net.records import (
+from goat_net.log.records import (
     HOST,
     Away,
     Back,
@@ -46,8 +43,11 @@ from goat_net.records import (
     Table,
     YieldPlay,
 )
-from goat_net.witness import OVERDUE, FalselyRefused, shown_refusal
-from goat_net.words import table_words
+from goat_net.log.refusals import OVERDUE, FalselyRefused, shown_refusal
+from goat_net.seat.chair import HostFault, _check_carried
+from goat_net.wire.identity import Identity, Known, Meeting
+from goat_net.wire.messages import NewEntry, Submit
+from goat_net.wire.words import table_words
 from tests.cheats.catalogue import HOST as HOST_NAMED
 from tests.cheats.catalogue import ONCE, Seen, row
 from tests.cheats.kit import CheatWorld, Guest, Scheme, Schemer

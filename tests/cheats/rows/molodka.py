@@ -3,10 +3,10 @@
 from typing import Any
 
 from goat_engine.state import Phase
-from goat_net.deal import DealFold, DealStage
-from goat_net.log import parse_record
-from goat_net.records import BeatPlay, ClaimPlay, DiscardPlay, LeadPlay, ShowPlay, YieldPlay
-from goat_net.seeds import format_key
+from goat_net.deck.seeds import format_key
+from goat_net.log.chain import parse_record
+from goat_net.log.deal import DealFold, DealStage
+from goat_net.log.records import BeatPlay, ClaimPlay, DiscardPlay, LeadPlay, ShowPlay, YieldPlay
 from tests.cheats.catalogue import AUDIT, NOBODY, ONCE, R24, REFUSED, Changed, seat_cheat
 from tests.cheats.kit import Cards, CheatWorld, Scheme, Schemer, Wanted, hands_of, has_molodka
 from tests.cheats.rows.deck import deal_of, run

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from goat_engine.rules import team_of
-from goat_net.deal import DealStage
-from goat_net.fold import EXCUSE
-from goat_net.log import parse_record
-from goat_net.records import (
+from goat_net.log.chain import parse_record
+from goat_net.log.deal import DealStage
+from goat_net.log.fold import EXCUSE
+from goat_net.log.records import (
     Away,
     Back,
     ClaimPlay,

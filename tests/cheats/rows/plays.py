@@ -3,9 +3,9 @@
 from typing import Any
 
 from goat_engine.state import Phase
-from goat_net.deal import DealFold
-from goat_net.records import BeatPlay, DiscardPlay, LeadPlay
-from goat_net.seeds import discard_commitment, discard_nonce, format_key
+from goat_net.deck.seeds import discard_commitment, discard_nonce, format_key
+from goat_net.log.deal import DealFold
+from goat_net.log.records import BeatPlay, DiscardPlay, LeadPlay
 from tests.cheats.catalogue import AUDIT, NOBODY, ONCE, REFUSED, Changed, beside, on, seat_cheat
 from tests.cheats.kit import Schemer
 from tests.cheats.rows.deck import deal_of, els, run

@@ -1,0 +1,68 @@
+"""The same cards again: a deal code played with bots in this process (``goat play --deal G1:...``).
+
+There is nobody to keep a secret from, so no deck is locked and nothing is saved; the table says so.
+"""
+
+import asyncio
+import random
+import sys
+from dataclasses import replace
+
+from goat_client.game.control import Control, Outcome
+from goat_client.game.local import LocalSession
+from goat_client.machine.settings import Settings
+from goat_client.machine.terminal_mode import Mode
+from goat_engine.actions import Action
+from goat_engine.bots import choose
+from goat_engine.record import Deal
+from goat_engine.rules import SEATS, Seat
+from goat_engine.view import SeatView
+
+NAMES = ("You", "Left", "Partner", "Right")
+
+
+def practice_session(
+    deal: Deal, settings: Settings, *, seat: Seat = 0, level: str = "hard", seed: int = 0, hints: bool = True
+) -> LocalSession:
+    """A table at which this deal is dealt first, then random ones, against bots of a level."""
+
+    def bot(view: SeatView, rng: random.Random) -> Action:
+        return choose(view, rng, level)
+
+    names = [NAMES[(s - seat) % 4] for s in SEATS]
+    names[seat] = settings.name or "You"
+    session = LocalSession(
+        seed, me=seat, names=names, choosers={s: bot for s in SEATS if s != seat}, deals=[deal], levels=level,
+        table_name="Practice: the same cards",
+    )  # fmt: skip
+    session.view = replace(session.view, fair=False, hints=hints)
+    session.ready()
+    session.start()
+    return session
+
+
+async def practise(
+    deal: Deal,
+    settings: Settings,
+    mode: Mode,
+    *,
+    seat: Seat = 0,
+    level: str = "hard",
+    pace: float = 0.9,
+    hints: bool = True,
+) -> Outcome:
+    """Play a given deal in the mode that fits the terminal."""
+    session = practice_session(deal, settings, seat=seat, level=level, hints=hints)
+    async with asyncio.TaskGroup() as group:
+        bots = group.create_task(session.run(pace))
+        if mode is Mode.PLAIN:
+            from goat_client.lines.plain import run_plain, stdin_lines
+
+            patient = not sys.stdin.isatty()
+            outcome = await run_plain(session, settings, lines=stdin_lines(sys.stdin), write=print, patient=patient)
+        else:
+            from goat_client.screen.app import run_table
+
+            outcome = await run_table(session, settings, control=Control)
+        bots.cancel()
+    return outcome

@@ -1,0 +1,66 @@
+"""``goat replay``: step through a match, forth and back, all cards open or as one seat saw it."""
+
+import argparse
+import asyncio
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+from goat_client.errors import CommandError
+from goat_client.machine.settings import SettingsError, load
+from goat_client.machine.terminal_mode import Mode, choose
+from goat_client.machine.text import safe
+from goat_client.saved.matchfile import MatchFileError, open_match
+from goat_client.saved.replay import ReplayModel
+from goat_net.folders import config_dir
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """The command's own arguments."""
+    parser.add_argument("source", metavar="FILE", help="a saved match, a deal as text, or a deal code (G1:...)")
+    parser.add_argument("--deal", type=int, default=0, metavar="N", help="begin at this deal")
+    parser.add_argument("--seat", type=int, default=0, choices=range(5), help="as this seat (1-4) saw it; 0: all open")
+    parser.add_argument("--review", action="store_true", help="and what the bot would have played, deal by deal")
+    parser.add_argument("--codes", action="store_true", help="print the deal codes and nothing else")
+
+
+def run(args: argparse.Namespace) -> int:
+    """0 when it was shown; CommandError when there is nothing to show."""
+    try:
+        match = open_match(args.source)
+        settings, _ = load(_settings_path())
+    except (MatchFileError, SettingsError) as error:
+        raise CommandError(str(error), 2) from error
+    changes = {"ascii": "yes"} if args.ascii else {}
+    changes |= {"colour": "none"} if args.no_color else {}
+    settings = replace(settings, **changes)  # type: ignore[arg-type]  # both are text
+    if args.deal and args.deal not in [d.number for d in match.deals]:
+        known = ", ".join(str(d.number) for d in match.deals)
+        raise CommandError(f"There is no deal {args.deal} to step through; there are {known}.", 2)
+    if args.codes:
+        for deal in match.deals:
+            sys.stdout.write(f"{deal.number} {deal.code}\n")
+        return 0
+    model = ReplayModel(match, settings)
+    model.seat_key(args.seat)
+    if args.deal:
+        model.to_deal([d.number for d in match.deals].index(args.deal))
+    if choose(plain=args.plain) is not Mode.FULL:
+        for line in model.told(review=args.review):
+            sys.stdout.write(safe(model.inner.glyphs.say(line)) + "\n")
+        return 0
+    if args.review:
+        model.do("review")
+    return asyncio.run(_show(model))
+
+
+def _settings_path() -> Path:
+    return config_dir() / "goat.toml"
+
+
+async def _show(model: ReplayModel) -> int:
+    from goat_client.screen.replay_screen import ReplayScreen
+    from goat_client.screen.terminal import run_screen
+
+    number = await run_screen(ReplayScreen(model))
+    return 128 + number if number else 0

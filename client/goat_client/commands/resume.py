@@ -1,0 +1,52 @@
+"""Going on with a saved match: at its table when that is there."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from goat_client.commands.finding import look
+from goat_client.commands.sitting import Person, sit_down
+from goat_client.errors import CommandError
+from goat_client.game.control import Outcome
+from goat_net.discovery.watch import Row
+from goat_net.log.chain import ChainError, LogFileError, parse_record
+from goat_net.log.chain import table_id as log_id_of
+from goat_net.log.records import Table
+from goat_net.seat.store import read_intact
+from goat_net.wire.codec import WireError
+from goat_net.wire.identity import table_id as fingerprint_of
+
+LOOK_FOR: Final = 4.0
+"""Seconds to look for the match's table: one that is there answers within a second, on a bad network in four."""
+
+
+def table_of(path: Path) -> Table:
+    """The table that a saved match was played at. Raises CommandError."""
+    try:
+        entries, _ = read_intact(path)
+        body = parse_record(entries[0].record).body if entries else None
+    except (OSError, LogFileError, ChainError, WireError) as error:
+        raise CommandError(f"{path.name} cannot be read ({error})", 2) from error
+    if not isinstance(body, Table):
+        raise CommandError(f"{path.name} is no saved match", 2)
+    return body
+
+
+async def resume(who: Person, path: Path, interfaces: Sequence[str] = ()) -> Outcome:
+    """Sit down where a saved match goes on: at its table, or at another that has been opened with its log. Raises
+    CommandError when there is none on this network."""
+    table = table_of(path)
+    fingerprint, match = fingerprint_of(table.table_key), log_id_of(table.table_key, table.salt)
+
+    def is_it(row: Row) -> bool:
+        return row.address is not None and (row.match == match or row.id == fingerprint)
+
+    rows, _ = await look(LOOK_FOR, interfaces, lambda rows: any(map(is_it, rows)))
+    for row in sorted(rows, key=lambda row: row.match != match):
+        if is_it(row):
+            return await sit_down(who, row.addresses, fingerprint=row.id)
+    raise CommandError(
+        f"{table.name} is not on this network now. Whoever hosted it can go on with goat host --resume. So can you: "
+        f"C, then H opens the match here (goat host --resume {path}).",
+        1,
+    )

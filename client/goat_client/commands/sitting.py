@@ -1,0 +1,272 @@
+"""From a command to a screen at a table: profile, key, settings, session, and the way back."""
+
+import argparse
+import asyncio
+import getpass
+import os
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Final
+
+from goat_client.errors import CommandError
+from goat_client.machine.settings import Settings, SettingsError, load, save
+from goat_client.machine.terminal_mode import NO_TERMINAL, Mode, choose
+from goat_net.folders import HOME_VARIABLE, FolderError, config_dir, data_dir, data_path, is_unwritable, profile
+from goat_net.version import program_version
+from goat_net.wire.address import Address
+from goat_net.wire.identity import Identity, IdentityError, Known
+from goat_net.wire.messages import NAME_TAKEN, ROLE_PLAYER
+from goat_net.wire.text import clean_name
+
+if TYPE_CHECKING:
+    from goat_client.game.control import Outcome
+    from goat_net.discovery.watch import Row  # imported while the table comes up: see `preload`
+    from goat_net.seat.session import TableSession
+    from goat_net.seat.tableview import TableView
+
+RETRY_FOR: Final = 600.0  # s a client tries to come back to a table by itself
+FIND_FOR: Final = 2.0  # s a table that is missed is looked for at a time
+LEAVE_WITHIN: Final = 2.0  # s for a goodbye
+NAME_TRIES: Final = 4  # names tried when one is taken: "Ann", "Ann 2", ...
+
+
+@dataclass(slots=True)
+class Person:
+    """Who sits at this keyboard: profile folder, key, settings, how to talk to him. ``matches``: where this profile's
+    matches are saved. ``muted``: whom he does not want to hear in this run, by key."""
+
+    folder: Path
+    identity: Identity
+    known: Known
+    settings: Settings
+    mode: Mode
+    matches: Path
+    muted: dict[bytes, str] = field(default_factory=dict)
+    _lines: "AsyncIterator[str] | None" = None
+
+    def lines(self) -> "AsyncIterator[str]":
+        """Lines of standard input in plain mode: one reader for the whole run, whatever is shown meanwhile."""
+        from goat_client.lines.plain import stdin_lines
+
+        if self._lines is None:
+            self._lines = stdin_lines(sys.stdin)
+        return self._lines
+
+    @property
+    def name(self) -> str:
+        """The name the others see."""
+        return clean_name(self.settings.name or _account())
+
+    @property
+    def key_file(self) -> Path:
+        """Where the key is."""
+        return self.folder / "identity.key"
+
+    def save(self, settings: Settings) -> None:
+        """Keep changed settings."""
+        self.settings = settings
+        save(settings, settings_path())
+
+
+def _account() -> str:
+    try:
+        return getpass.getuser().capitalize()
+    except (OSError, KeyError, ImportError):
+        return "Player"
+
+
+def settings_path() -> Path:
+    """The settings file."""
+    return config_dir() / "goat.toml"
+
+
+@contextmanager
+def person(args: argparse.Namespace, *, screen: bool = True) -> Iterator[Person]:
+    """The person of this run, with a profile of his own while the block lasts. Raises CommandError."""
+    mode = choose(plain=args.plain)
+    if screen and mode is Mode.NONE:
+        raise CommandError(NO_TERMINAL, 2)
+    try:
+        settings, warnings = load(settings_path())
+        for warning in warnings:
+            tell(f"{settings_path().name}: {warning}")
+        changes: dict[str, str] = {}
+        if args.ascii:
+            changes["ascii"] = "yes"
+        if args.no_color:
+            changes["colour"] = "none"
+        settings = replace(settings, **changes)  # type: ignore[arg-type]  # both are text
+        with _profile() as (folder, identity, matches):
+            yield Person(folder, identity, Known(folder / "known"), settings, mode, matches)
+    except (SettingsError, FolderError, IdentityError) as error:
+        raise CommandError(str(error), 2) from error
+
+
+@contextmanager
+def _profile() -> Iterator[tuple[Path, Identity, Path]]:
+    """Profile folder, key, and where matches are to be saved. Where nothing can be written the first two live as long
+    as this run; the third stays, so that the table says that the match is not saved."""
+    with ExitStack() as stack:
+        try:
+            folder = stack.enter_context(profile(data_dir())).path
+            found = folder, Identity.load_or_create(folder / "identity.key"), folder / "matches"
+        except (FolderError, IdentityError) as error:
+            if not is_unwritable(error):
+                raise
+            matches = data_path() / "matches"
+            folder = stack.enter_context(_kept_nowhere(error))
+            found = folder, Identity.load_or_create(folder / "identity.key"), matches
+            tell(f"{error}. Until then you play under a key of this run alone, and nothing is saved.")
+        yield found
+
+
+@contextmanager
+def _kept_nowhere(error: Exception) -> Iterator[Path]:
+    """A profile that is gone when its run ends; the table's process finds it too. Raises the error without room."""
+    before = os.environ.get(HOME_VARIABLE)
+    try:
+        home = TemporaryDirectory(prefix="goat-")
+    except OSError:
+        raise error from error.__cause__
+    with home as path:
+        os.environ[HOME_VARIABLE] = path
+        try:
+            with profile(data_dir()) as own:
+                yield own.path
+        finally:
+            del os.environ[HOME_VARIABLE]
+            if before is not None:
+                os.environ[HOME_VARIABLE] = before
+
+
+def say(text: str) -> None:
+    """A line of a game in plain mode."""
+    print(text, flush=True)  # noqa: T201 - that is what this is for
+
+
+def tell(text: str) -> None:
+    """A word to the person, beside the data."""
+    print(text, file=sys.stderr)  # noqa: T201 - that is what this is for
+
+
+async def sit_down(
+    who: Person,
+    addresses: Sequence[Address],
+    *,
+    seat: int | None = 4,
+    role: int = ROLE_PLAYER,
+    code: str | None = None,
+    table_key: bytes | None = None,
+    fingerprint: str = "",
+    begin: "Callable[[TableSession, TableView], None] | None" = None,
+    alone: bool = False,
+    invite: tuple[str, ...] = (),
+    listen: str = "",
+) -> "Outcome":
+    """Be at a table until it is left. ``begin``: called with every view before the match, for what goes by itself.
+    ``alone``: nobody is waited for, so the lobby is not shown at all.
+    ``invite``: see `goat_net.seat.tableview.TableView`; ``listen``: see `goat_net.seat.session.SeatSetup`."""
+    from goat_client.game.control import End, Outcome
+    from goat_net.seat.session import TableSession
+    from goat_net.seat.staying import SeatSetup
+
+    name = who.name
+    outcome = Outcome(End.CLOSED)
+    for attempt in range(NAME_TRIES):
+        setup = SeatSetup(
+            name if not attempt else f"{clean_name(name)[:13]} {attempt + 1}",
+            program_version(),
+            role,
+            seat,
+            code=code,
+            table_key=table_key,
+            fingerprint=fingerprint,
+            folder=who.matches,
+            listen=listen,
+        )
+        session = TableSession(
+            who.identity,
+            setup,
+            addresses,
+            known=who.known,
+            retry_for=RETRY_FOR,
+            refresh=None if alone else find_again,
+        )
+        session.view = replace(session.view, invite=invite)
+        outcome = await _show(who, session, begin, alone)
+        if session.end is None or session.end.reason != NAME_TAKEN or session.was_in:
+            break
+    return outcome
+
+
+async def find_again(fingerprint: str) -> Sequence[Address]:
+    """Where the table with this fingerprint is now, or nothing: it is looked for while it is missed."""
+    from goat_client.commands.finding import look
+
+    def found(rows: "tuple[Row, ...]") -> bool:
+        return any(r.id == fingerprint and r.address is not None for r in rows)
+
+    rows, _ = await look(FIND_FOR, (), found)
+    return next((r.addresses for r in rows if r.id == fingerprint), ())
+
+
+async def _show(
+    who: Person, session: "TableSession", begin: "Callable[[TableSession, TableView], None] | None", alone: bool
+) -> "Outcome":
+    from goat_client.game.control import End, Outcome
+    from goat_net.seat.tableview import Stage
+
+    begun = asyncio.Event()
+
+    def before_show(view: "TableView") -> None:
+        if begin is not None:
+            begin(session, view)
+        if not alone or view.stage not in (Stage.JOINING, Stage.LOBBY):
+            begun.set()
+
+    session.before_show = before_show
+    async with asyncio.TaskGroup() as group:
+        running = group.create_task(session.run())
+        await session.entered()
+        await begun.wait()
+        if session.view.stage is Stage.CLOSED and not session.was_in:
+            await running
+            return Outcome(End.CLOSED, session.view.trouble)
+        try:
+            outcome = await show_table(who, session)
+        finally:
+            await session.leave()
+            try:
+                async with asyncio.timeout(LEAVE_WITHIN):
+                    await asyncio.shield(running)
+            except TimeoutError:
+                running.cancel()
+    if outcome.end is End.CLOSED and not outcome.message:
+        return replace(outcome, message=session.view.trouble)
+    return outcome
+
+
+def preload(who: Person) -> None:
+    """Import the screen while something else is waited for: it takes a tenth of a second."""
+    import_module("goat_net.seat.session")
+    import_module("goat_client.lines.plain" if who.mode is Mode.PLAIN else "goat_client.screen.app")
+
+
+async def show_table(who: Person, session: "TableSession") -> "Outcome":
+    """The screen that fits the terminal."""
+    if who.mode is Mode.PLAIN:
+        from goat_client.lines.plain import run_plain
+
+        patient = not sys.stdin.isatty()
+        lines, keep = who.lines(), who.save
+        return await run_plain(
+            session, who.settings, lines=lines, write=say, patient=patient, save=keep, muted=who.muted
+        )
+    from goat_client.screen.app import run_table
+
+    return await run_table(session, who.settings, save=who.save, muted=who.muted)

@@ -1,0 +1,366 @@
+"""What commands do at a table: from the name of a command to a call of the session or a change of the model.
+
+Shared by the full screen and the plain mode; no I/O, ``now`` is an argument. What is done with cards stands in
+`goat_client.game.moves`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from goat_client.game.line_edit import LineEdit, Purpose
+from goat_client.game.model import Model, Page
+from goat_client.game.moves import Moves
+from goat_client.game.page_keys import change_setting, scroll_page, setting_typed
+from goat_client.game.people import Other, asking, not_ready, others, phrase_of, starts
+from goat_client.machine.settings import Settings
+from goat_engine.actions import Show
+from goat_engine.rules import Seat
+from goat_engine.state import Phase
+from goat_net.seat.tableview import Session, Stage, TableView
+from goat_net.wire.text import clean
+
+BOT_LEVELS: Final = ("easy", "medium", "hard", "expert")
+VOTES: Final = ("wait for", "excuse", "charge")
+"""What can be said of an absent seat, by the number of the vote (R24)."""
+CHARGE: Final = 2
+TALK_LIMIT: Final = 300  # PROTOCOL.md, Bounds: a line of talk
+NO_SEAT: Final = 4  # in a message of the lobby: none
+
+
+class End(StrEnum):
+    """How a table was left."""
+
+    LEFT = "left"  # by the person: back to the lobby
+    QUIT = "quit"  # by the person: out of the program
+    CLOSED = "closed"  # the table is gone
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """How a table was left, and a sentence about it for whoever shows the next screen."""
+
+    end: End
+    message: str = ""
+    signal: int = 0  # the signal that ended the program, if one did
+
+
+class Control(Moves):
+    """Commands of one table. ``outcome`` is set once the table is left. ``save`` keeps changed settings."""
+
+    def __init__(
+        self, session: Session, model: Model, *, save: Callable[[Settings], None] | None = None
+    ) -> None:
+        super().__init__(session, model)
+        self.outcome: Outcome | None = None
+        self._save = save
+
+    def take(self, view: TableView, now: float) -> None:
+        """A new view from the table; a claim that is granted is followed by its cards by itself (R16)."""
+        self.model.update(view, now)
+        sv = view.seat_view
+        if sv is not None and sv.owes and sv.deal.phase is Phase.SHOW and view.pending is None and sv.molodka:
+            self.session.act(Show(sv.molodka))
+
+    def do(self, command: str, now: float) -> None:
+        """Carry out a command by its name; unknown ones do nothing."""
+        m = self.model
+        if m.page is not Page.NONE and self._on_page(command, now):
+            return
+        if command == "quit":
+            self._leave(now, out=True)
+            return
+        if command == "leave":
+            self._leave(now)
+            return
+        if m.go_on(now):
+            return
+        if m.view.stage is Stage.LOBBY and self._in_lobby(command, now):
+            return
+        if m.view.stage is Stage.CLOSED and command in ("enter", "escape"):
+            self.outcome = Outcome(End.CLOSED, m.view.trouble)
+            return
+        if m.view.stands_in is not None and command == "enter":
+            self.session.sit(m.view.stands_in)
+            return
+        if m.report_due and command in ("enter", "toggle", "escape", "redraw"):
+            self._at_report(now)
+            return
+        self._at_table(command, now)
+
+    # -- the table
+
+    def _at_table(self, command: str, now: float) -> None:
+        m = self.model
+        match command.split():
+            case ["card", n]:
+                self._choose(int(n) - 1, now)
+            case ["left"]:
+                m.cursor = (m.cursor - 1) % max(1, len(m.hand))
+            case ["right"]:
+                m.cursor = (m.cursor + 1) % max(1, len(m.hand))
+            case ["toggle"]:
+                self._choose(m.cursor, now)
+            case ["undo"] | ["escape"]:
+                m.clear()
+                m.notice = m.hint = ""
+            case ["enter"] | ["beat"]:
+                self.play_up(m.chosen, now)
+            case ["discard"]:
+                self.play_down(m.chosen, now)
+            case ["molodka"]:
+                self.molodka(now)
+            case ["yield"]:
+                self.let_stand(now)
+            case ["hint"]:
+                self.hint(now)
+            case ["last"]:
+                m.page = Page.LAST
+            case ["log"]:
+                m.page, m.scroll = Page.LOG, 10**6
+            case ["talk"]:
+                m.edit = LineEdit(Purpose.TALK, "Say", limit=TALK_LIMIT)
+            case ["talk", "page"]:
+                m.page, m.scroll, m.unread = Page.TALK, 10**6, 0
+            case ["rules"]:
+                m.page, m.scroll = Page.RULES, -1
+            case ["keys"]:
+                m.page, m.scroll = Page.HELP, 0
+            case ["settings"]:
+                m.page, m.option = Page.SETTINGS, 0
+            case ["vote", choice]:
+                self._vote_key(int(choice), now)
+            case ["start"] if m.view.me is None:
+                self.take_seat(now)
+            case ["pause"]:
+                self.session.pause(not m.view.paused_by)
+            case _:
+                pass
+
+    def _vote_key(self, choice: int, now: float) -> None:
+        """A key of a vote. The one that costs a team points asks first, and the question must have been seen."""
+        m = self.model
+        gone = next((a for a in m.view.absences if a.may_vote), None)
+        armed = ("charge", (m.view.deal_number, gone.seat if gone is not None else None))
+        if choice != CHARGE or gone is None or (m.armed_vote == armed and m.armed_seen):
+            m.armed_vote = None
+            self.vote(choice, now)
+        elif m.armed_vote != armed:
+            m.armed_vote, m.armed_seen = armed, False
+            m.tell(f"Charge {m.name(gone.seat)}'s team 6 points? C once more does it.", now)
+
+    def vote(self, choice: int, now: float) -> bool:
+        """Say what is to be done about the seat that keeps the table waiting: 0 wait on, 1 excuse, 2 charge (R24)."""
+        m = self.model
+        gone = next((a for a in m.view.absences if a.may_vote), None)
+        if gone is None:
+            m.tell("There is nobody to decide about now.", now)
+            return False
+        self.session.vote(gone.seat, choice)
+        m.tell(f"You say: {VOTES[choice]} {m.name(gone.seat)}.", now)
+        return True
+
+    def take_seat(self, now: float, seat: Seat | None = None) -> None:
+        """Somebody who watches asks for a seat from the next deal on: this one, or the first that is free then. When
+        the match is over he sits down at once."""
+        m, v = self.model, self.model.view
+        free = [s.seat for s in v.seats if s.free and seat in (None, s.seat)]
+        if v.me is not None:
+            m.tell("You have a seat.", now)
+        elif v.stands_in is not None:
+            self.session.sit(v.stands_in)
+        elif v.takes is not None and v.stage is Stage.OVER:
+            m.tell(f"You have seat {v.takes + 1} for the next match.", now)
+        elif v.takes is not None and seat in (None, v.takes):
+            self.session.sit(NO_SEAT)
+        elif free:
+            self.session.sit(free[0])
+        else:
+            m.tell("That seat is not free at the next deal." if seat is not None else "No seat is free.", now)
+
+    def mute(self, other: Other, now: float) -> None:
+        """Hear somebody no more, or again. Only this client knows."""
+        m = self.model
+        if other.key in m.muted:
+            del m.muted[other.key]
+            m.tell(f"You hear {other.name} again.", now)
+        else:
+            m.muted[other.key] = other.name
+            m.tell(f"{other.name} is muted.", now)
+
+    def say(self, text: str, now: float) -> None:
+        """Say a line to the table: a ready phrase by its number alone, or the text as it may pass (PROTOCOL.md,
+        Bounds)."""
+        line = phrase_of(text) or clean(text, TALK_LIMIT)
+        if line:
+            self.session.say(line)
+        elif text:
+            self.model.tell("There is nothing in that to be said: only blanks or signs that nobody can see.", now)
+
+    # -- pages over the table
+
+    def _on_page(self, command: str, now: float) -> bool:
+        m = self.model
+        if m.page is Page.LEAVE:
+            if command in ("enter", "yield", "leave") and m.seen_page is not Page.LEAVE:
+                return True  # the question has not been on the screen yet: the key was meant for something else
+            if command in ("enter", "yield", "leave", "quit"):
+                self.outcome = Outcome(End.QUIT if command == "quit" else End.LEFT)
+            m.page = Page.NONE
+            return True
+        if m.page is Page.SETTINGS and change_setting(m, command, self._save):
+            return True
+        if m.page is Page.TALK and command == "talk":
+            m.page = Page.NONE
+            self._at_table(command, now)
+            return True
+        if m.page is Page.TALK and command == "remove":
+            m.page, m.person = Page.MUTE, 0
+            return True
+        if m.page is Page.MUTE and self._on_mute(command, now):
+            return True
+        if command in ("escape", "enter", "leave", "undo") or command == m.page.value:
+            m.page = Page.NONE
+        elif command == "quit":
+            return False
+        elif scroll_page(m, command):
+            pass
+        elif command in ("last", "log", "rules", "keys", "settings", "talk", "talk page"):
+            m.page = Page.NONE
+            self._at_table(command, now)
+        return True
+
+    def _on_mute(self, command: str, now: float) -> bool:
+        m = self.model
+        found = others(m.view, m.muted)
+        by = {"up": -1, "previous": -1, "left": -1, "down": 1, "next": 1, "right": 1}.get(command)
+        if by is not None:
+            m.person = (m.person + by) % max(1, len(found))
+        elif command in ("enter", "toggle", "remove") and m.person < len(found):
+            self.mute(found[m.person], now)
+        return by is not None or command in ("enter", "toggle", "remove")
+
+    # -- lobby, end of deal, leaving
+
+    def _in_lobby(self, command: str, now: float) -> bool:
+        m, v = self.model, self.model.view
+        match command.split():
+            case ["card", n]:
+                m.seat_cursor = int(n) - 1
+                if v.me is None or not v.seats[m.seat_cursor].taken or v.me == m.seat_cursor:
+                    self._sit_or_ready()
+            case ["left"] | ["previous"]:
+                m.seat_cursor = (m.seat_cursor - 1) % 4
+            case ["right"] | ["next"] | ["toggle"]:
+                m.seat_cursor = (m.seat_cursor + 1) % 4
+            case ["enter"]:
+                if v.me is not None and v.seats[v.me].ready and v.is_host:
+                    self.session.start()
+                else:
+                    self._sit_or_ready()
+            case ["start"] if v.me is None and m.free_seats:
+                self._sit_or_ready()
+            case ["start"]:
+                self.start(now)
+            case ["add", "bot"] if v.is_host:
+                self._next_bot()
+            case ["remove"] if v.is_host:
+                self._remove(now)
+            case ["add", "bot"] | ["remove"]:
+                m.tell("Only the host seats bots.", now)
+            case ["vote", "0"]:
+                self.swap(m.seat_cursor, now)
+            case ["yield"] | ["decline"] if asking(v):
+                self.answer(command == "yield", now)
+            case ["beat"] | ["discard"] | ["molodka"] | ["yield"] | ["hint"] | ["last"] | ["undo"] | ["escape"]:
+                pass
+            case _:
+                return False
+        return True
+
+    def _sit_or_ready(self) -> None:
+        m, v = self.model, self.model.view
+        wanted = v.seats[m.seat_cursor]
+        if not wanted.taken and v.me != m.seat_cursor:
+            self.session.sit(m.seat_cursor)
+        elif v.me is None and m.free_seats:
+            self.session.sit(m.seat_cursor if wanted.free else m.free_seats[0])
+        elif v.me is not None:
+            self.session.ready()
+
+    def start(self, now: float) -> None:
+        """Before the match: begin, with bots on the free seats."""
+        v = self.model.view
+        if v.is_host or (starts(v) and not not_ready(v)):
+            self.session.start()
+        elif starts(v):
+            self.model.tell(f"Not ready yet: {', '.join(not_ready(v))}.", now)
+        else:
+            self.model.tell("The host starts; press Enter when you are ready.", now)
+
+    def swap(self, seat: Seat, now: float) -> None:
+        """Before the match: ask the player of a seat to swap, or don't ask any more."""
+        m, v = self.model, self.model.view
+        if v.me is None:
+            m.tell("Sit down first.", now)
+        elif v.seats[v.me].asks is not None and seat in (v.me, v.seats[v.me].asks):
+            self.session.swap(NO_SEAT)
+        elif seat == v.me:
+            m.tell("Mark another's seat (1-4, arrows): W asks to swap with it.", now)
+        else:
+            self.session.swap(seat)
+
+    def answer(self, on: bool, now: float, seat: Seat | None = None) -> None:
+        """Before the match: swap seats with who asks, or don't. ``seat``: of the one who is meant, if several ask."""
+        found = [s for s in asking(self.model.view) if seat in (None, s.seat)]
+        marked = [s for s in found if s.seat == self.model.seat_cursor] or found
+        if marked:
+            self.session.answer(marked[0].seat, on)
+        else:
+            self.model.tell("Nobody asks you to swap seats.", now)
+
+    def _next_bot(self) -> None:
+        """Step the marked seat through the levels of bots and back to free."""
+        seat = self.model.view.seats[self.model.seat_cursor]
+        if seat.taken and not seat.bot:
+            return
+        levels = (*BOT_LEVELS, "")
+        at = levels.index(seat.level) if seat.bot and seat.level in levels else len(levels) - 1
+        self.session.set_bot(seat.seat, levels[(at + 1) % len(levels)])
+
+    def _remove(self, now: float) -> None:
+        seat = self.model.view.seats[self.model.seat_cursor]
+        if seat.bot:
+            self.session.set_bot(seat.seat, "")
+        elif seat.taken and seat.seat != self.model.view.me:
+            self.session.kick(seat.seat, "asked to leave by the host")
+            self.model.tell(f"{seat.name} was asked to leave.", now)
+
+    def _at_report(self, now: float) -> None:
+        m = self.model
+        if not m.report_done(now):
+            m.report_all = True
+        elif m.goat is not None and not m.finale:
+            m.finale = True
+        elif m.view.stage is Stage.CLOSED:
+            self.outcome = Outcome(End.CLOSED, m.view.trouble)
+        elif m.view.me is None or m.view.me not in m.view.ready:
+            self.session.ready()
+
+    def _leave(self, now: float, *, out: bool = False) -> None:
+        m = self.model
+        if m.view.stage in (Stage.CLOSED, Stage.OVER) or m.view.me is None:
+            self.outcome = Outcome(End.QUIT if out else End.LEFT, m.view.trouble)
+        else:
+            m.page = Page.LEAVE
+
+    def typed(self, edit: LineEdit, now: float) -> None:
+        """A text field was ended with Enter."""
+        self.model.edit = None
+        if edit.purpose is Purpose.TALK:
+            self.say(edit.text, now)
+            return
+        said = setting_typed(self.model, edit, self._save)
+        if said:
+            self.model.tell(said, now)

@@ -1,0 +1,178 @@
+"""What is done with cards at a table: from the cards that are chosen to an action that goes out, and a hint.
+
+Part of `goat_client.game.control`; no I/O, ``now`` is an argument.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from goat_client.game import advice
+from goat_client.game.model import Model, Page, turn_of
+from goat_client.game.review import because
+from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Refusal, Show, Slot, Yield
+from goat_engine.rules import HAND_SIZE
+from goat_engine.state import Phase
+from goat_net.seat.tableview import Session, Stage
+
+NO_HINTS: Final = "This table plays without hints."
+
+
+class Moves:
+    """See the module. What goes out is an action of the session; why one doesn't is told in the model."""
+
+    def __init__(self, session: Session, model: Model) -> None:
+        self.session, self.model = session, model
+
+    def _choose(self, place: int, now: float) -> None:
+        m = self.model
+        if place >= len(m.hand):
+            return
+        why = m.toggle(place)
+        if why:
+            m.tell(why, now)
+        else:
+            m.notice = ""
+
+    def play_up(self, slots: Sequence[Slot], now: float) -> bool:
+        """Lead or beat with these cards, as the table asks. False when they did not go out."""
+        m, sv = self.model, self.model.seat_view
+        if not self._ready_to_play(now) or sv is None:
+            return False
+        if sv.deal.phase is Phase.ASK:
+            m.tell("M takes the lead over with your molodka, Y lets theirs stand.", now)
+            return False
+        if not slots:
+            what = "to lead" if not m.needed else f"to beat with, or {advice.count_words(m.needed)} to discard with D"
+            m.tell(f"Choose the cards {what} first (1-4).", now)
+            return False
+        action = Lead(tuple(slots)) if sv.deal.phase is Phase.LEAD else Beat(tuple(slots))
+        return self._send(action, slots, "enter", now)
+
+    def play_down(self, slots: Sequence[Slot], now: float) -> bool:
+        """Discard these cards face down. False when they did not go out."""
+        m, sv = self.model, self.model.seat_view
+        if not self._ready_to_play(now) or sv is None:
+            return False
+        if sv.deal.phase is not Phase.ANSWER:
+            m.tell("Only an answer can be a discard; it is not asked now.", now)
+            return False
+        if len(slots) != m.needed:
+            m.tell(f"Choose exactly {advice.count_words(m.needed)} to discard (R9).", now)
+            return False
+        return self._send(Discard(tuple(slots)), slots, "discard", now)
+
+    def molodka(self, now: float) -> bool:
+        """Claim a molodka, take a claim over, or lead all four as the entitled seat."""
+        m, sv = self.model, self.model.seat_view
+        if sv is None or m.view.stage is not Stage.PLAY:
+            return False
+        if m.view.pending is not None:
+            return False
+        if m.leads_molodka:
+            if not self._ready_to_play(now):
+                return False
+            return self._send(Lead(sv.molodka), sv.molodka, "molodka", now)
+        if not sv.molodka:
+            m.tell("You hold no molodka: that is four cards of one suit (R15).", now)
+            return False
+        return self._send(Claim(), sv.molodka, "molodka", now)
+
+    def let_stand(self, now: float) -> bool:
+        """Answer a question of R17 with a yield."""
+        sv = self.model.seat_view
+        if sv is None or not sv.owes or sv.deal.phase is not Phase.ASK:
+            return False
+        return self._ready_to_play(now) and self._send(Yield(), (), "yield", now)
+
+    def _ready_to_play(self, now: float) -> bool:
+        m, sv = self.model, self.model.seat_view
+        if sv is None or m.view.stage is not Stage.PLAY:
+            return False
+        if m.view.paused_by:
+            m.tell(f"Paused by {m.view.paused_by}. P goes on.", now)
+            return False
+        if m.view.pending is not None or (m.on_turn and not m.settled(now)):
+            return False  # a double press, or a key meant for what was on the screen before
+        if not sv.owes:
+            turn = sv.deal.turn
+            m.tell(f"Not your turn: {m.name(turn)} is to play." if turn is not None else "The deal is over.", now)
+            return False
+        if not m.on_turn:
+            m.tell("Wait: the drawn cards are still being opened to you.", now)
+            return False
+        return True
+
+    def _send(self, action: Action, slots: Sequence[Slot], command: str, now: float) -> bool:
+        m, sv = self.model, self.model.seat_view
+        turn = turn_of(m.view)
+        if not self.allows(action, now):
+            return False
+        reason = sv.refusal(action) if sv is not None else Refusal.WRONG_ACTION
+        if reason is not None:
+            cards = dict(m.hand)
+            m.tell(advice.refused(reason, sv, m.glyphs, sorted(cards[s] for s in slots if s in cards)), now)
+            return False
+        laid = isinstance(action, (Lead, Beat, Discard))
+        if laid and m.settings.remind and m.breaks_molodka(slots) and m.reminded != turn:
+            m.reminded = turn
+            again = "D" if command == "discard" else "Enter"
+            m.tell(f"You hold a molodka! M leads all four. {again} once more breaks it up.", now)
+            return False
+        if laid and m.settings.confirm and len(slots) < HAND_SIZE and m.armed != (command, turn):
+            m.armed = (command, turn)
+            verb = {"enter": "play them", "discard": "discard them face down"}.get(command, "lead them")
+            m.tell(f"{m.glyphs.cards(m.chosen_cards())}: press again to {verb}.", now)
+            return False
+        reason = self.session.act(action)
+        if reason is not None:
+            m.tell(advice.refused(reason, sv, m.glyphs), now)
+            return False
+        m.chosen.clear()
+        m.notice = m.hint = ""
+        m.armed = None
+        return True
+
+    def allows(self, action: Action, now: float) -> bool:
+        """Whether an action may go out as far as this screen is concerned; a lesson says no to what it didn't ask."""
+        return True
+
+    def hint(self, now: float) -> None:
+        """Ask the bots' engine what it would do; after a deal, what it would have done."""
+        m, sv = self.model, self.model.seat_view
+        if not m.settings.hints:
+            m.tell("Hints are off in your settings (O).", now)
+        elif m.report_due:
+            m.go_through()
+            m.page, m.scroll = Page.REVIEW, 0
+        elif not m.view.hints:
+            m.tell(NO_HINTS, now)
+        elif sv is None or not m.on_turn:
+            m.tell("A hint is for your own turn.", now)
+        else:
+            from goat_engine.bots import hint  # the bots' weights are loaded by the first hint, not by the start
+
+            given = hint(sv)
+            action = given.action
+            m.hint = hint_text(m, action, given.reason)
+            if isinstance(action, (Lead, Beat, Discard)):
+                m.chosen[:] = [s for s in action.slots if s is not None]
+
+
+def hint_text(m: Model, action: Action, why: str) -> str:
+    """A hint in words."""
+    deal = m.deal
+    cards = m.glyphs.cards(advice.faces(deal, action.slots)) if deal and hasattr(action, "slots") else ""
+    match action:
+        case Lead():
+            what = f"lead {cards}"
+        case Beat():
+            what = f"beat with {cards}"
+        case Discard():
+            what = f"discard {cards}"
+        case Claim():
+            what = "claim your molodka (M)"
+        case Show():
+            what = "show the molodka"
+        case Yield():
+            what = "let it stand (Y)"
+    return f"Hint: {what}. {because(why, m.glyphs, cards)}"

@@ -1,0 +1,143 @@
+"""The table as a child process of the program that hosts it: it never shares a process with a screen or a bot."""
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from goat_client.errors import CommandError
+from goat_net.folders import data_dir, private_folder
+from goat_net.wire.address import Address, parse_address
+
+READY_WITHIN: Final = 20.0  # s; a machine under full load needs some
+REVIVALS: Final = 5  # times a table that ended unasked is started again: what kills it at once would for ever
+STOP_WITHIN: Final = 4.0  # s the table may take to say goodbye: on the network and to its guests
+
+
+@dataclass(slots=True)
+class TableProcess:
+    """A running table. ``address``: where this machine reaches it. ``resumed``: it goes on with its own journal;
+    ``code``: the code it has from then, which is told to its parent alone. ``listens``: the numeric addresses it
+    listens on."""
+
+    process: asyncio.subprocess.Process
+    address: Address
+    table_key: bytes
+    name: str
+    resumed: bool = False
+    code: str | None = None
+    listens: tuple[str, ...] = ()
+    died: bool = False  # it ended unasked and could not be started again
+
+    @classmethod
+    async def start(
+        cls, arguments: list[str], code: str | None = None, meanwhile: Callable[[], None] | None = None
+    ) -> "TableProcess":
+        """Start ``python -m goat_host`` and wait for its ready line; ``meanwhile`` is called while it comes up.
+
+        Raises CommandError with the table's own words.
+        """
+        errors = private_folder(data_dir() / "logs") / "table.log"
+        command = [sys.executable, "-m", "goat_host", "--child", *arguments]
+        if code is not None:
+            command.append("--code-stdin")
+        # A group of its own: Ctrl-C at the terminal is for the screen, which then tells the table.
+        with errors.open("wb") as log:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                start_new_session=sys.platform != "win32",
+            )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        if code is not None:
+            process.stdin.write(code.encode() + b"\n")
+        if meanwhile is not None:
+            meanwhile()
+        try:
+            async with asyncio.timeout(READY_WITHIN):
+                line = await process.stdout.readline()
+        except TimeoutError:
+            line = b""
+        if not line:
+            await ended(process)
+            raise CommandError(_last_words(errors), 2)
+        ready: dict[str, Any] = json.loads(line)
+        return cls(
+            process, parse_address(ready["address"], 0), bytes.fromhex(ready["table"]), ready["name"],
+            ready["resumed"], ready.get("code"), tuple(ready["listens"]),
+        )  # fmt: skip
+
+    async def guard(self, arguments: list[str]) -> None:
+        """Until cancelled: when the table ends unasked, start it again with its journal; its guests find it by
+        themselves. ``arguments`` as for `start`."""
+        where = arguments[arguments.index("--journals") :][:2] if "--journals" in arguments else []
+        for _ in range(REVIVALS):
+            await self.process.wait()
+            self.process._transport.close()  # type: ignore[attr-defined]  # its pipes are closed by nobody else
+            try:
+                again = await TableProcess.start([*where, "--resume", "-"])
+            except CommandError:
+                break
+            self.process = again.process
+        await self.process.wait()
+        self.died = True
+
+    async def stop(self) -> None:
+        """End the table in good order: it says goodbye to everybody."""
+        assert self.process.stdin is not None
+        with suppress(OSError):
+            self.process.stdin.write(b"close\n")
+            self.process.stdin.close()
+        await ended(self.process)
+
+
+@asynccontextmanager
+async def guarded(table: TableProcess, arguments: list[str]) -> AsyncIterator[None]:
+    """Inside the block a table that ends unasked is started again; after it the table is stopped in good order."""
+    async with asyncio.TaskGroup() as group:
+        guard = group.create_task(table.guard(arguments))
+        try:
+            yield
+        finally:
+            guard.cancel()
+            with suppress(asyncio.CancelledError):
+                await guard
+            await table.stop()
+
+
+def become(command: list[str]) -> int:
+    """Go on as another of our programs, so that signals and the terminal are its own; the exit code elsewhere."""
+    if os.name == "posix":
+        os.execv(command[0], command)  # noqa: S606 - our own program
+    return subprocess.run(command, check=False).returncode
+
+
+async def ended(process: asyncio.subprocess.Process) -> None:
+    """Wait until a program that was told to go is gone; one that does not go in `STOP_WITHIN` seconds is killed."""
+    try:
+        async with asyncio.timeout(STOP_WITHIN):
+            await process.wait()
+    except TimeoutError:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+    transport = process._transport  # type: ignore[attr-defined]  # its pipes are closed by nobody else
+    transport.close()
+
+
+def _last_words(errors: Path) -> str:
+    """Why the table did not come up, in its own words."""
+    with suppress(OSError):
+        lines = [x for x in errors.read_text(errors="replace").splitlines() if x.strip()]
+        if lines:
+            return lines[-1]
+    return f"The table did not start; {errors} may say why"

@@ -1,0 +1,1 @@
+"""Saved matches: listed, checked, stepped through and counted."""

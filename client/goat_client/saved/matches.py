@@ -1,0 +1,58 @@
+"""Saved matches of this account: where they are and one line about each."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from goat_net.log.chain import ChainError, LogFileError, parse_record
+from goat_net.log.records import End, Table
+from goat_net.seat.store import SUFFIX, read_intact
+from goat_net.wire.codec import WireError
+
+LISTED: Final = 200  # newest ones; reading the first and last record of more would be felt
+
+
+@dataclass(frozen=True, slots=True)
+class SavedMatch:
+    """One saved match. ``open``: it was broken off and can be played on if its table is there."""
+
+    path: Path
+    about: str
+    open: bool
+
+
+def match_files(data: Path) -> list[Path]:
+    """Saved matches of all profiles, newest first."""
+    files = [p for p in data.glob("profile-*/matches/*.goat") if p.is_file()]
+    return sorted(files, key=lambda p: p.name, reverse=True)
+
+
+def played_in(matches: Path, log_id: bytes, key: bytes) -> bool:
+    """Whether the log of this id lies in a folder of matches and has a seat for this key: a table that goes on with it
+    goes on with one's own match."""
+    for path in matches.glob(f"*-{log_id.hex()[:16]}{SUFFIX}"):
+        try:
+            entries, _ = read_intact(path)
+            table = parse_record(entries[0].record).body if entries else None
+        except (OSError, LogFileError, ChainError, WireError):
+            continue
+        if isinstance(table, Table) and any(seat.key == key and not seat.bot for seat in table.seats):
+            return True
+    return False
+
+
+def saved_matches(data: Path) -> Iterator[SavedMatch]:
+    """The newest saved matches with a line about each; what cannot be read is passed over."""
+    for path in match_files(data)[:LISTED]:
+        try:
+            entries, _ = read_intact(path)
+            if not entries:
+                continue
+            table = parse_record(entries[0].record).body
+            last = parse_record(entries[-1].record).body
+        except (OSError, LogFileError, ChainError, WireError):
+            continue
+        if isinstance(table, Table):
+            names = ", ".join(s.name for s in table.seats)
+            yield SavedMatch(path, f"{path.name[:10]} {table.name}: {names}", not isinstance(last, End))

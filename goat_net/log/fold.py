@@ -1,0 +1,557 @@
+"""The fold of a whole log: the table's agreement, nonces, deals, scores, votes (PROTOCOL.md, The log, The match).
+
+Everybody has one of these and feeds it entries: the host's table, each player, a watcher, `goat verify`. It holds
+nothing secret. `Fold.judge` says what a record would be here; `Fold.take` checks an entry whole and folds it.
+"""
+
+import hashlib
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Final
+
+from goat_engine.match import MatchState, after_deal, after_void, begin
+from goat_engine.rules import SEATS, Rules, Seat, Team, team_of
+from goat_net.log.chain import Chain, ChainError, Record, entry_signed, parse_record, table_id
+from goat_net.log.deal import DEAL_KINDS, DealFold, DealStage
+from goat_net.log.faults import FORM_TEXTS, GOOD, UNANSWERED, Fault, FormError, Judged, Offence, form, offence
+from goat_net.log.records import (
+    HOST,
+    Away,
+    Back,
+    End,
+    Leave,
+    Nonce,
+    NonceCommit,
+    Open,
+    PauseClock,
+    Refuse,
+    SeatEntry,
+    Table,
+    Verdict,
+    Vote,
+)
+from goat_net.log.settle import Outcome, settle
+from goat_net.log.statutes import NEWEST, STATUTES
+from goat_net.wire.codec import WireError, pack
+from goat_net.wire.identity import is_good_key, verify
+from goat_net.wire.messages import NewEntry
+
+MAX_REFUSALS: Final = 200  # of one seat in a log; an honest client has a few, from races
+MAX_PAUSES: Final = 100  # of one seat in a log: more than people need, and far from filling the log
+MAX_CARRIED: Final = 9000  # deals of the matches before; the field ends at 9999
+NONCE_PURPOSE: Final = b"goat match nonce v1\x00"
+MATCH_PURPOSE: Final = b"goat match v1\x00"
+DEALER_PURPOSE: Final = b"goat dealer v1\x00"
+OPERATOR_PURPOSE: Final = b"goat operator v1"
+HOST_KINDS: Final = (Table, Refuse, Away, Back, End)
+WAIT, EXCUSE, CHARGE = 0, 1, 2
+
+
+class MatchStage(IntEnum):
+    """What the log waits for."""
+
+    NEW = 0
+    COMMITS = 1
+    NONCES = 2
+    DEALS = 3
+    OVER = 4
+    ENDED = 5
+
+
+@dataclass(slots=True)
+class Finished:
+    """A deal that is over: its fold, its outcome, the verdicts so far, the match before it. ``right``: the verdict that
+    the audit gives; it stays so when somebody's false verdict makes the deal void."""
+
+    deal: DealFold
+    outcome: Outcome
+    before: MatchState
+    right: Verdict
+    charged: Team | None = None
+    verdicts: dict[Seat, Verdict] = field(default_factory=dict)
+
+
+def nonce_commitment(log_id: bytes, seat: Seat, nonce: bytes) -> bytes:
+    """Commitment to a seat's nonce of the match id."""
+    return hashlib.sha256(NONCE_PURPOSE + log_id + bytes([seat]) + nonce).digest()
+
+
+def match_id_of(table_record: bytes, nonces: list[bytes]) -> bytes:
+    """The match id: hash of the table's record (version, rules, settings, keys) and the nonces by seat."""
+    return hashlib.sha256(MATCH_PURPOSE + hashlib.sha256(table_record).digest() + b"".join(nonces)).digest()
+
+
+def first_dealer(match_id: bytes) -> Seat:
+    """The dealer drawn by lot (R4): nobody could know it when he committed to his nonce."""
+    return hashlib.sha256(DEALER_PURPOSE + match_id).digest()[0] % 4
+
+
+class Fold:
+    """See the module. ``table_key``: the key the log must be signed with, or None to take the one it names (a file).
+    ``live``: the log of a table that is played at, so of the newest protocol: an older one, with fewer rules, would be
+    a host's way around the new ones. ``statutes``: the rules of the log's protocol. ``id``: the id that records carry
+    now (the log's id, then the match id)."""
+
+    def __init__(self, table_key: bytes | None = None, *, live: bool = False) -> None:
+        self.table_key, self.live = table_key, live
+        self.statutes = NEWEST
+        self.stage = MatchStage.NEW
+        self.table: Table | None = None
+        self.rules = Rules()
+        self.chain = Chain(b"")
+        self.id = b""
+        self.counters = [0, 0, 0, 0, 0]
+        self.entered: dict[tuple[int, int], int] = {}  # by author and counter: the entry of the record
+        self.reused: set[tuple[int, int]] = set()  # counters whose second record is in the log: once is enough
+        self.seen = [0, 0, 0, 0, 0]  # how much of the log each author has said that it had seen
+        self.refusals = [0, 0, 0, 0]
+        self.nonce_commits: dict[Seat, bytes] = {}
+        self.nonces: dict[Seat, bytes] = {}
+        self.match: MatchState | None = None
+        self.deal: DealFold | None = None
+        self.finished: list[Finished] = []
+        self.offences: list[Offence] = []
+        self.away: dict[Seat, int] = {}
+        self.left: set[Seat] = set()
+        self.votes: dict[Seat, dict[Seat, Vote]] = {}
+        self.paused: Seat | None = None
+        self.pauses = [0, 0, 0, 0]
+        self.lost: dict[Seat, int] = {}  # seats that a vote went on without, with the choice
+
+    # Asking
+
+    @property
+    def seats(self) -> tuple[SeatEntry, ...]:
+        """Who sits where, by the table's record."""
+        return self.table.seats if self.table else ()
+
+    @property
+    def fair(self) -> bool:
+        """Whether nobody's secrets come from a seed known to all."""
+        return self.table is None or not self.table.settings.seed
+
+    @property
+    def people(self) -> tuple[Seat, ...]:
+        """Seats held by people."""
+        return tuple(s for s in SEATS if self.table and not self.table.seats[s].bot)
+
+    def waits_for(self) -> frozenset[Seat]:
+        """Seats that owe a record now."""
+        if self.stage is MatchStage.COMMITS:
+            return frozenset(s for s in SEATS if s not in self.nonce_commits)
+        if self.stage is MatchStage.NONCES:
+            return frozenset(s for s in SEATS if s not in self.nonces)
+        unsaid = {s for s in SEATS if self.owes_verdict(s)}
+        if self.stage is MatchStage.DEALS and self.deal is not None:
+            return (self.deal.waits_for() - self.lost.keys()) | unsaid
+        return frozenset(unsaid) if self.stage is MatchStage.OVER else frozenset()
+
+    @property
+    def open(self) -> bool:
+        """Whether anything can still be entered."""
+        return self.stage not in (MatchStage.NEW, MatchStage.ENDED)
+
+    @property
+    def _deal_is_open(self) -> bool:
+        """Whether nobody has to open his seed any more: a seat that the match goes on without owes nothing, also in the
+        deal after the one in which it was lost."""
+        deal = self.deal
+        return deal is not None and deal.stage is DealStage.OPEN and not deal.waits_for() - self.lost.keys()
+
+    def owes_verdict(self, seat: Seat) -> bool:
+        """Whether this seat's verdict on the last finished deal is missing."""
+        return bool(self.finished) and seat not in self.finished[-1].verdicts and seat not in self.lost
+
+    def charged_team(self, seat: Seat) -> Team:
+        """The team that pays for a seat's offence: for a bot, that of the player whose machine runs it (R23)."""
+        entry = self.seats[seat]
+        owners = [s for s in SEATS if entry.operator and self.seats[s].key == entry.operator]
+        return team_of(owners[0] if owners else seat)
+
+    # Judging
+
+    def judge(self, record: Record) -> Judged:
+        """What a seat's record, whose signature is good, would be as the next entry."""
+        assert record.author != HOST
+        seat = record.author
+        if record.match_id not in (self.id, self.chain.log_id):  # before the match id records carry the log's
+            return form(FormError.OTHER_MATCH)
+        number = self.entered.get((seat, record.counter))
+        used = number is not None and (seat, record.counter) not in self.reused and self.open
+        if used and number is not None and not self._says_the_same(number, record):
+            return offence(Fault.REUSED_COUNTER)
+        if record.match_id != self.id:
+            return form(FormError.OTHER_MATCH)
+        if record.counter != self.counters[seat]:
+            return form(FormError.COUNTER)
+        if record.seen >= len(self.chain.heads):
+            return form(FormError.UNKNOWN_HEAD)
+        if self.chain.heads[record.seen] != record.seen_head and self.open:
+            return offence(Fault.FOREIGN_HEAD)  # two heads for one number: it shows the host's signature, or it lied
+        return form(FormError.STALE) if record.seen < self.seen[seat] else self._judge_body(record)
+
+    def _says_the_same(self, number: int, record: Record) -> bool:
+        """Whether the record of this entry and another under its counter differ at most in the head they name. A seat
+        that lost its last record in a power cut says the same again, on a log that may have gone on meanwhile."""
+        raw = self.chain.entries[number].record
+        if raw == record.raw:
+            return True
+        one = parse_record(raw)
+        return (one.match_id, one.deal, one.body) == (record.match_id, record.deal, record.body)
+
+    def _judge_body(self, record: Record) -> Judged:
+        seat, body = record.author, record.body
+        number = self.deal.number if self.deal else 0
+        if self.stage is MatchStage.ENDED:
+            return _NOT_NOW
+        if isinstance(body, Verdict):
+            return self._judge_verdict(record)
+        if record.deal != number:
+            return form(FormError.OTHER_MATCH)
+        match body:
+            case NonceCommit():
+                if self.stage is not MatchStage.COMMITS:
+                    return form(FormError.NOT_NOW)
+                return form(FormError.ALREADY_DONE) if seat in self.nonce_commits else GOOD
+            case Nonce():
+                if self.stage is not MatchStage.NONCES:
+                    return form(FormError.NOT_NOW)
+                if seat in self.nonces:
+                    return form(FormError.ALREADY_DONE)
+                right = nonce_commitment(self.chain.log_id, seat, body.nonce) == self.nonce_commits[seat]
+                return GOOD if right else offence(Fault.FALSE_NONCE)
+            case PauseClock():
+                fits = self.stage is MatchStage.DEALS and body.on != (self.paused is not None)
+                return GOOD if fits and not (body.on and self.pauses[seat] >= MAX_PAUSES) else _NOT_NOW
+            case Leave():
+                return form(FormError.ALREADY_DONE) if seat in self.left else GOOD
+            case Vote():
+                return self._judge_vote(seat, body)
+        if not isinstance(body, DEAL_KINDS) or self.deal is None or self.stage is not MatchStage.DEALS:
+            return _NOT_NOW
+        if self.owes_verdict(seat):
+            return form(FormError.NO_VERDICT)
+        if seat in self.lost and not isinstance(body, Open):
+            return _NOT_NOW  # the match goes on under other seats; what it has committed to it may still open (R25)
+        return self.deal.judge(record)
+
+    def _judge_verdict(self, record: Record) -> Judged:
+        if not self.finished or record.deal != self.finished[-1].deal.number:
+            return _NOT_NOW
+        last = self.finished[-1]
+        if record.author in last.verdicts:
+            return form(FormError.ALREADY_DONE)
+        if record.author in self.lost:
+            return _NOT_NOW  # it owes none; a false one could come when the next deal is under way
+        return GOOD if record.body == last.right else offence(Fault.FALSE_VERDICT)
+
+    def vote_open(self, target: Seat) -> bool:
+        """Whether the people may decide about this seat: past the grace time, or it said that it leaves (R24)."""
+        grace = self.table.settings.grace if self.table else 0
+        return target in self.left or self.away.get(target, -1) >= grace
+
+    def voters(self, target: Seat) -> tuple[Seat, ...]:
+        """People who decide about a seat."""
+        return tuple(s for s in self.people if s != target and s not in self.left and not self.vote_open(s))
+
+    def _judge_vote(self, seat: Seat, vote: Vote) -> Judged:
+        if self.stage is not MatchStage.DEALS or seat not in self.voters(vote.seat) or not self.vote_open(vote.seat):
+            return _NOT_NOW
+        return form(FormError.ALREADY_DONE) if seat in self.votes.get(vote.seat, {}) else GOOD
+
+    # Folding
+
+    def take(self, entry: NewEntry) -> tuple[Record, Judged]:
+        """Check an entry whole and fold it. ChainError: the host's doing (or damage of a file), named by its entry;
+        nothing has changed then."""
+        if self.stage is MatchStage.NEW:
+            record = self._parsed(entry)
+            self._begin(entry, record)
+            return record, GOOD
+        record, judged = self.check(entry)
+        self._enter(entry, record, judged)
+        return record, judged
+
+    def check(self, entry: NewEntry) -> tuple[Record, Judged]:
+        """What `take` checks of an entry after the first one; nothing changes. Raises ChainError."""
+        record = self._parsed(entry)
+        head = self.chain.expect(entry)
+        assert self.table is not None
+        if not entry_signed(entry, self.table.table_key, self.id, head):
+            raise ChainError(entry.number, "the host's signature is not good")
+        key = self.table.table_key if record.author == HOST else self.seats[record.author].key
+        if not record.signed_by(key):
+            raise ChainError(entry.number, f"the signature of {author_name(record.author)} is not good")
+        judged = self._judge_host(record) if record.author == HOST else self.judge(record)
+        if judged.form is not None:
+            who = author_name(record.author)
+            raise ChainError(entry.number, f"{who}'s record cannot stand here: {FORM_TEXTS[judged.form]}")
+        return record, judged
+
+    def knows(self, record: Record) -> bool:
+        """Whether the log's protocol has records of this kind; a record of any other kind is none."""
+        return type(record.body) in self.statutes.kinds
+
+    def _parsed(self, entry: NewEntry) -> Record:
+        try:
+            record = parse_record(entry.record)
+        except WireError as error:
+            raise ChainError(entry.number, f"not a record: {error}") from error
+        if not self.knows(record):
+            kind, protocol = type(record.body).__name__, self.statutes.protocol
+            raise ChainError(entry.number, f"not a record: protocol {protocol} has no {kind}")
+        return record
+
+    def enter(self, entry: NewEntry, record: Record, judged: Judged) -> None:
+        """Host's side of `take`: fold an entry made from a record that was just judged to be good or an offence."""
+        self._enter(entry, record, judged)
+
+    def _enter(self, entry: NewEntry, record: Record, judged: Judged) -> None:
+        self.chain.add(entry)
+        if judged.fault is Fault.REUSED_COUNTER:
+            self.reused.add((record.author, record.counter))
+        else:
+            self.entered[record.author, record.counter] = entry.number
+            self.counters[record.author] = record.counter + 1
+            self.seen[record.author] = record.seen
+        self._apply(record, entry.number, judged)
+
+    def _begin(self, entry: NewEntry, record: Record) -> None:
+        table = record.body
+        if entry.number != 0 or record.author != HOST or not isinstance(table, Table):
+            raise ChainError(entry.number, "a log begins with the table's record")
+        log_id = table_id(table.table_key, table.salt)
+        chain = Chain(log_id)
+        if (record.match_id, record.deal, record.counter, record.seen) != (log_id, 0, 0, 0):
+            raise ChainError(0, "the table's record does not begin this log")
+        if self.table_key not in (None, table.table_key):
+            raise ChainError(0, "the log is of another table")
+        if record.seen_head != chain.head or not record.signed_by(table.table_key):
+            raise ChainError(0, "the signature of the host is not good")
+        if not entry_signed(entry, table.table_key, log_id, chain.expect(entry)):
+            raise ChainError(0, "the host's signature is not good")
+        statutes = STATUTES.get(table.protocol)
+        if statutes is None:
+            known = ", ".join(map(str, STATUTES))
+            raise ChainError(0, f"the log is of protocol {table.protocol}, this program reads {known}")
+        if self.live and statutes is not NEWEST:
+            raise ChainError(0, f"the log is of protocol {table.protocol}, a table plays by {NEWEST.protocol}")
+        if not keys_good(table):
+            raise ChainError(0, "the keys of the seats are not good")
+        if any(old.deals > MAX_CARRIED for old in table.carried):
+            raise ChainError(0, "the match carried on has too many deals")
+        if any(max(old.defeat) >= table.target for old in table.carried):
+            raise ChainError(0, "the score carried on is that of a match which is over")
+        chain.add(entry)
+        self.chain, self.table, self.id, self.statutes = chain, table, log_id, statutes
+        self.rules = Rules(table.target, table.eggs_double, table.yield_time)
+        self.entered[HOST, 0] = entry.number
+        self.counters[HOST] = 1
+        self.stage = MatchStage.COMMITS
+
+    def _judge_host(self, record: Record) -> Judged:
+        body = record.body
+        wrong_id = record.match_id != self.id or record.deal != (self.deal.number if self.deal else 0)
+        seen_all = record.seen == len(self.chain) and record.seen_head == self.chain.head
+        if wrong_id or record.counter != self.counters[HOST] or not seen_all:
+            return form(FormError.COUNTER)
+        if self.stage is MatchStage.ENDED:
+            return _NOT_NOW
+        match body:
+            case Refuse():
+                good = body.counter == self.counters[body.seat] and self.refusals[body.seat] < MAX_REFUSALS
+                return GOOD if good and body.reason in _REASONS else form(FormError.COUNTER)
+            case Away():
+                return GOOD if body.seat in self.waits_for() else _NOT_NOW
+            case Back():
+                return GOOD if body.seat in self.away else form(FormError.ALREADY_DONE)
+            case End():
+                return GOOD if body.reason or self.stage is MatchStage.OVER else _NOT_NOW
+        return _NOT_NOW
+
+    def _apply(self, record: Record, number: int, judged: Judged) -> None:
+        if record.author != HOST and self.away.pop(record.author, None) is not None and record.author not in self.left:
+            self.votes.pop(record.author, None)  # it is back: what was said about it is no longer asked
+        if judged.fault is not None and not self._in_deal(record, judged.fault):
+            self._offence(Offence(number, record.author, judged.fault), record)  # nothing else comes of what it says
+            return
+        match record.body:
+            case Refuse() as refused:
+                self.counters[refused.seat] += 1
+                self.refusals[refused.seat] += 1
+            case Away(seat=seat, seconds=seconds):
+                self.away[seat] = seconds
+                self._decide_all()
+            case Back(seat=seat):
+                self.away.pop(seat, None)
+                self.votes.pop(seat, None)
+            case End():
+                self.stage = MatchStage.ENDED
+            case _:
+                self._apply_seat(record, number, judged)
+
+    def _in_deal(self, record: Record, fault: Fault) -> bool:
+        """Whether an offence is one of the deal's own records."""
+        on = self.stage is MatchStage.DEALS and isinstance(record.body, DEAL_KINDS)
+        return on and fault not in (Fault.REUSED_COUNTER, Fault.FOREIGN_HEAD)
+
+    def _apply_seat(self, record: Record, number: int, judged: Judged) -> None:
+        seat = record.author
+        match record.body:
+            case NonceCommit(commitment=commitment):
+                self.nonce_commits[seat] = commitment
+                if len(self.nonce_commits) == len(SEATS):
+                    self.stage = MatchStage.NONCES
+            case Nonce(nonce=nonce):
+                self.nonces[seat] = nonce
+                if len(self.nonces) == len(SEATS):
+                    self._begin_match()
+            case Verdict() as verdict:
+                self.finished[-1].verdicts[seat] = verdict
+            case PauseClock(on=on):
+                self.paused = seat if on else None
+                self.pauses[seat] += on
+            case Leave():
+                self.left.add(seat)
+                self._decide_all()
+            case Vote() as vote:
+                self.votes.setdefault(vote.seat, {})[seat] = vote
+                self._decide(vote.seat)
+            case _:
+                assert self.deal is not None
+                self.deal.apply(record, number, judged)
+                if self._deal_is_open:
+                    self._finish()
+
+    def _offence(self, proven: Offence, record: Record) -> None:
+        """An offence outside the plays of the deal: it stops the deal that is on, or undoes the one just scored."""
+        self.offences.append(proven)
+        if proven.fault is Fault.FALSE_VERDICT:
+            assert isinstance(record.body, Verdict)
+            self.finished[-1].verdicts[proven.seat] = record.body
+            self._undo(proven)
+        elif self.stage is MatchStage.OVER:
+            self._undo(proven)
+        elif self.deal is not None and self.stage is MatchStage.DEALS:
+            self.deal.offences.append(proven)
+            self.deal.stop()
+            if self._deal_is_open:
+                self._finish()
+        elif self.stage in (MatchStage.COMMITS, MatchStage.NONCES):
+            self.stage = MatchStage.ENDED  # without its nonce there is no match
+
+    def _undo(self, proven: Offence) -> None:
+        """The deal that was just scored is void after all (R23); a blame that it has already stands before."""
+        last = self.finished[-1]
+        if last.outcome.blame is None:
+            old = last.outcome
+            last.outcome = Outcome(None, proven, old.full, old.cards, old.plays)
+            self._score(last)
+
+    def _begin_match(self) -> None:
+        assert self.table is not None
+        raw = self.chain.entries[0].record
+        self.id = match_id_of(raw, [self.nonces[s] for s in SEATS])
+        self.match = begin(self.rules, first_dealer(self.id))
+        number = 1
+        for old in self.table.carried:
+            defeat = (old.defeat[0], old.defeat[1])
+            self.match = MatchState(self.rules, old.dealer, old.leader, defeat, old.eggs, (), old.doubled)
+            number = old.deals + 1
+        self.stage = MatchStage.DEALS
+        self.deal = DealFold(self.id, number, self.rules, self.match.dealer, self.match.leader)
+
+    def _finish(self) -> None:
+        assert self.deal is not None
+        assert self.match is not None
+        outcome = settle(self.deal, double=self.match.doubled)
+        self.deal.stage = DealStage.DONE
+        done = Finished(self.deal, outcome, self.match, outcome.verdict())
+        self.finished.append(done)
+        self._score(done)
+
+    def _score(self, done: Finished) -> None:
+        """The match after a finished deal, and the next deal; again when a false verdict undoes the deal."""
+        assert self.deal is not None
+        if done.outcome.blame is not None:
+            done.charged = self.charged_team(done.outcome.blame.seat)
+            self.match = after_void(done.before, done.charged)
+        elif done.outcome.result is not None:
+            self.match = after_deal(done.before, done.outcome.result)
+        else:
+            gone = (s for s, choice in self.lost.items() if choice == CHARGE and s in done.deal.gone)
+            done.charged = next((team_of(s) for s in gone), None)
+            self.match = after_void(done.before, done.charged)
+        if self.match.goat is not None:
+            self.stage = MatchStage.OVER
+            return
+        self.stage = MatchStage.DEALS
+        if self.deal is done.deal:
+            self.deal = DealFold(self.id, done.deal.number + 1, self.rules, self.match.dealer, self.match.leader)
+        else:  # nobody has shuffled yet: that takes the commitment of the seat whose verdict was false
+            self.deal.dealer, self.deal.leader = self.match.dealer, self.match.leader
+
+    def _decide_all(self) -> None:
+        """Who may vote has changed: count again about every seat."""
+        for seat in SEATS:
+            self._decide(seat)
+
+    def _decide(self, target: Seat) -> None:
+        """Count the votes about a seat (R24). Nobody left to ask: the deal is excused."""
+        if self.stage is not MatchStage.DEALS or not self.vote_open(target) or target in self.lost:
+            return
+        voters = self.voters(target)
+        votes = {s: v for s, v in self.votes.get(target, {}).items() if s in voters}
+        counts = [sum(1 for v in votes.values() if v.choice == c) for c in (WAIT, EXCUSE, CHARGE)]
+        proof = target in self.left or any(v.unreached and not self._is_host(s) for s, v in votes.items())
+        settled = max(counts) * 2 > len(voters) and (proof or counts[CHARGE] * 2 <= len(voters))
+        if len(votes) < len(voters) and not settled:
+            return  # a charge without a proof waits for whoever may still bring one
+        self.votes.pop(target, None)
+        if voters and counts[WAIT] * 2 > len(voters):
+            self.away.pop(target, None)
+            return
+        charged = counts[CHARGE] * 2 > len(voters) and proof
+        self.lost[target] = CHARGE if charged else EXCUSE
+        assert self.deal is not None
+        if self.deal.stage is DealStage.OPEN and target in self.deal.seeds:
+            return  # it owes nothing more in this deal: the deal counts, leaving it now escapes no loss
+        self.deal.gone.add(target)
+        self.deal.stop()
+        if self._deal_is_open:
+            self._finish()
+
+    def _is_host(self, seat: Seat) -> bool:
+        return self.table is not None and self.table.owner == seat
+
+
+_NOT_NOW: Final = form(FormError.NOT_NOW)
+_REASONS: Final = frozenset(int(f) for f in FormError if f not in UNANSWERED)
+
+
+def author_name(author: int) -> str:
+    """An author in words."""
+    return "the host" if author == HOST else f"seat {author}"
+
+
+def keys_good(table: Table) -> bool:
+    """Whether the seats' keys are four different good ones and every bot's operator has signed for it."""
+    keys = [s.key for s in table.seats]
+    if len(set(keys)) != len(keys) or not all(is_good_key(k) for k in keys):
+        return False
+    return all(
+        not s.operator or verify(s.operator, s.operator_signature, OPERATOR_PURPOSE, s.key + table.table_key)
+        for s in table.seats
+    )
+
+
+def digest(fold: Fold) -> bytes:
+    """Hash of all that is public in the state: equal on every peer that has folded the same log."""
+    deal = fold.deal
+    parts: list[object] = [fold.stage.value, list(fold.counters), sorted(fold.away), sorted(fold.lost)]
+    if fold.match is not None:
+        m = fold.match
+        parts += [list(m.defeat), m.eggs, m.dealer, m.leader, len(m.deals)]
+    if deal is not None:
+        parts += [deal.number, deal.stage.value, repr(deal.state.public_key()) if deal.state else ""]
+    return hashlib.sha256(fold.chain.head + pack(parts)).digest()

@@ -1,0 +1,44 @@
+"""Where the protocols differ in what a log means (PROTOCOL.md, Versions).
+
+A log is folded by the protocol that its table's record names, for ever; a table that is played at speaks the newest
+one only. `Fold` chooses its `Statutes` once, with entry 0, and everything else asks ``fold.statutes``. No other place
+compares protocol numbers.
+
+How to add a difference:
+
+1. Give `Statutes` a field that is named after the rule, with a comment that says what it decides, and give it a value
+   for each protocol in `STATUTES`. Ask it in the one place that applies the rule. Where more than a condition differs,
+   let the field be the class (or function) of a part: the old part stays as it is in a module of its own, the new one
+   stands beside it behind the same door.
+2. A body whose fields change, or that is new, gets a kind number of its own in `records`. Its class joins ``kinds`` of
+   the protocols that have it and leaves those that haven't: a record of any other kind is none.
+3. Say it in PROTOCOL.md: the chapter it belongs to describes the newest protocol alone, the chapter Versions has a
+   line for what an older one did.
+4. tests/frozen holds logs of each protocol. They must be judged as on the day they were played.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from goat_net.log.records import BODIES
+from goat_net.wire.messages import PROTOCOL
+
+
+@dataclass(frozen=True, slots=True)
+class Statutes:
+    """The rules of one protocol, as far as protocols differ. See the module."""
+
+    protocol: int
+    kinds: frozenset[type[Any]]  # bodies that a record can have
+
+
+_ALL: Final = frozenset(struct.cls for _, struct in BODIES)
+
+STATUTES: Final[Mapping[int, Statutes]] = {
+    1: Statutes(protocol=1, kinds=_ALL),
+    2: Statutes(protocol=2, kinds=_ALL),
+}
+"""The protocols whose logs are read, by number."""
+
+NEWEST: Final = STATUTES[PROTOCOL]

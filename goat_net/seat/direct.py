@@ -1,0 +1,161 @@
+"""What seats say to each other without the host, and whom to dial for it (PROTOCOL.md, The second path).
+
+Part of a chair, without I/O; `goat_net.seat.direct_lines` carries it.
+"""
+
+from typing import Any, Final
+
+from goat_net.log.chain import batch, entry_signed, next_head, parse_record
+from goat_net.log.fold import Fold
+from goat_net.log.refusals import Witness
+from goat_net.seat.clocks import Waiting
+from goat_net.seat.player import Player
+from goat_net.seat.reach import is_good_reach
+from goat_net.wire.messages import Lobby, NewEntry, Reach, Read, Submit
+
+OWN_AFTER: Final = 5.0  # s our own record may be on its way until we show it to the others
+WAITED_AFTER: Final = 20.0  # s a seat may think until we ask it ourselves whether it has sent anything
+DIAL_AGAIN: Final = 25.0  # s between two dials of the same seat: a line stays open for 20
+DIALLED_LATELY: Final = 60.0  # s for which a dial says something about a seat
+REACHES: Final = 64  # keys whose addresses are kept: four seats, their bots and watchers of a long evening
+
+
+class Direct:
+    """See the module. What is to be sent to the host is in ``out``."""
+
+    def __init__(self, table_key: bytes | None) -> None:
+        self.table_key = table_key
+        self.player: Player | None = None
+        self.lobby: Lobby | None = None
+        self.log_id = b""  # of the log that is open
+        self.out: list[Any] = []
+        self.waiting = Waiting()
+        self.witness = Witness()
+        self.link = False  # whether the host is there
+        self.reaches: dict[bytes, Reach] = {}  # where each seat says it can be dialled, by key
+        self._dials: dict[bytes, tuple[bool | None, float]] = {}  # whom we dialled when, and whether he answered
+        self._mine_since: float | None = None  # when our record that is on its way went out
+
+    def _entry(self, entry: NewEntry, now: float) -> None:
+        """Take an entry that the host has signed. Raises HostFault, LostSecretError."""
+        raise NotImplementedError
+
+    def _fork(self, entry: NewEntry) -> None:
+        """Another entry under a number that is taken. Raises HostFault."""
+        raise NotImplementedError
+
+    # Whom to dial
+
+    def _take_reach(self, reach: Reach) -> None:
+        old = self.reaches.get(reach.key)
+        newer = old is None or reach.serial > old.serial
+        room = old is not None or len(self.reaches) < REACHES
+        if newer and room and self.table_key is not None and is_good_reach(reach, self.table_key):
+            self.reaches[reach.key] = reach
+
+    def _watch_own(self, player: Player, now: float) -> None:
+        """Since when a record of our own is on its way."""
+        if player.unconfirmed is None:
+            self._mine_since = None
+        elif self._mine_since is None:
+            self._mine_since = now
+
+    def lies(self, now: float) -> bool:
+        """Whether a record of our own has been on its way for too long."""
+        return self._mine_since is not None and now - self._mine_since >= OWN_AFTER
+
+    def to_dial(self, now: float) -> list[Reach]:
+        """Seats to dial now: those that keep the others waiting or are away, and all of them when
+        a record of our own does not appear. Each at most once in `DIAL_AGAIN` seconds."""
+        player = self.player
+        if player is None or player.seat is None or not player.fold.open or not player.fold.table:
+            return []
+        everybody = self.lies(now)
+        out: list[Reach] = []
+        for seat, entry in enumerate(player.fold.seats):
+            told = self.lobby is not None and self.lobby.seats[seat].away > 0
+            wanted = everybody or told or self.waiting.waited(seat, now) >= WAITED_AFTER
+            reach = self.reaches.get(entry.key)
+            _, at = self._dials.get(entry.key, (None, float("-inf")))
+            if seat != player.seat and wanted and reach is not None and now - at >= DIAL_AGAIN:
+                self._dials[entry.key] = (None, now)
+                out.append(reach)
+        return out
+
+    def dialled(self, key: bytes, answered: bool, now: float) -> None:
+        """How a dial ended; or the seat itself has dialled us."""
+        self._dials[key] = (answered, now)
+
+    def unreached(self, seat: int, now: float) -> bool:
+        """Whether the host has no line to that seat, and this client dialled it just now without an answer (R24)."""
+        player = self.player
+        key = player.fold.seats[seat].key if player is not None and player.fold.seats else b""
+        answered, at = self._dials.get(key, (None, float("-inf")))
+        away = self.lobby is None or self.lobby.seats[seat].away > 0
+        return away and answered is False and now - at < DIALLED_LATELY
+
+    # What is said on a line
+
+    def knows(self, key: bytes) -> bool:
+        """Whether this key has a seat in the log."""
+        return self.player is not None and any(s.key == key for s in self.player.fold.seats)
+
+    def line_opened(self) -> list[Any]:
+        """What is said first on a direct line: how much of the log is here, and our record that is on its way."""
+        player = self.player
+        if player is None:
+            return []
+        mine = [] if player.unconfirmed is None else [Submit(player.unconfirmed)]
+        return [Read(self.log_id, len(player.fold.chain)), *mine]
+
+    def line_message(self, message: Any, now: float) -> list[Any] | None:
+        """A message on a direct line, and what to answer; None when the line is of no use. Raises HostFault when what
+        came proves one."""
+        player = self.player
+        if player is None:
+            return []
+        chain = player.fold.chain
+        match message:
+            case Read(log_id=log_id) if log_id != self.log_id:
+                return []  # one of us is still, or already, at another log of this table
+            case Read(log_id=log_id, start=start):
+                behind = [Read(log_id, len(chain))] if start > len(chain) else []
+                return [*batch(chain, start), *behind]
+            case NewEntry():
+                return self._line_entry(player, message, now)
+            case Submit(record=raw):
+                if self.witness.note(player.fold, raw, now):
+                    self.out.append(Submit(raw))  # to the host: he can't say that he never got it
+                return []
+        return None
+
+    def _line_entry(self, player: Player, entry: NewEntry, now: float) -> list[Any] | None:
+        """An entry that the host has signed, from somebody else: it counts as from himself; unsigned it is nothing."""
+        fold, number = player.fold, entry.number
+        if number > len(fold.chain) or number == 0:
+            return []
+        head = next_head(fold.chain.heads[number], entry.record)
+        key = fold.table.table_key if fold.table is not None else b""
+        if number < len(fold.chain):
+            if head != fold.chain.heads[number + 1] and entry_signed(entry, key, self._id_at(fold, number), head):
+                self._fork(entry)
+            return []
+        if not entry_signed(entry, key, fold.id, head):
+            return None
+        self._entry(entry, now)
+        return []
+
+    def _id_at(self, fold: Fold, number: int) -> bytes:
+        """The id that entries carried at this number: that of its record."""
+        return parse_record(fold.chain.entries[number].record).match_id
+
+    def host_blame(self, now: float) -> str:
+        """What this client can say against the host: records that he has and does not enter."""
+        player = self.player
+        if player is None or not self.link:
+            return ""
+        lying = self.witness.overdue(player.fold, now)
+        if not lying:
+            return ""
+        names = " and ".join(sorted({player.fold.seats[r.author].name for r in lying}))
+        return f"The host does not enter what {names} has signed; the others have it"

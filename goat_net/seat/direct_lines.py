@@ -1,0 +1,293 @@
+"""Direct lines between seats, beside the host (PROTOCOL.md, The second path).
+
+Each client listens on a port of its own and signs where that is. A seat that is silent at the host is dialled by the
+others; both ends of a line say what they have of the log and show the record that is on its way. Few lines, short
+ones, to known keys only.
+"""
+
+import asyncio
+import logging
+import socket
+import sys
+import time
+from collections.abc import Callable
+from ipaddress import ip_address
+from typing import Final
+
+from goat_net.seat.chair import Chair, HostFault
+from goat_net.seat.reach import make_reach
+from goat_net.wire.address import Address, AddressError, parse_address
+from goat_net.wire.identity import Identity
+from goat_net.wire.link import Closed, Event, Greeted, Opened, Proven, Received
+from goat_net.wire.messages import LEFT, MALFORMED, ROLE_PLAYER, TOO_MANY, Joined, Reach
+from goat_net.wire.peer import Host, Joiner
+from goat_net.wire.stream import Connection, accept, connect_first
+from goat_net.wire.tls import ServerContext, server_context
+from goat_net.wire.wall import wall
+
+log = logging.getLogger(__name__)
+
+LINES: Final = 8  # direct lines at a time, dialled or accepted: three other seats, and some that are just dying
+LINE_FOR: Final = 20.0  # s a line stays open; who is still silent is dialled again
+DIAL_WITHIN: Final = 5.0  # s for TCP and TLS to a seat
+LOOK: Final = 1.0  # s between two looks at who is to be dialled
+ACCEPT_PAUSE: Final = 1.0  # s without accepting after the system refused
+
+
+class Lines:
+    """The listener and the lines of one chair. ``worked``: called after a line has brought something; ``failed``: when
+    what it brought proves that the host is at fault."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        name: str,
+        program: str,
+        chair: Chair,
+        worked: Callable[[], None],
+        failed: Callable[[HostFault], None],
+    ) -> None:
+        self._identity, self._name, self._program = identity, name, program
+        self._chair, self._worked, self._failed = chair, worked, failed
+        self._open: set[Connection] = set()
+        self._taken: set[socket.socket] = set()
+        self._keys: set[bytes] = set()  # whom a line is open to
+        self._busy = 0
+        self._listener: socket.socket | None = None
+        self._host = ""
+        self._tls: ServerContext | None = None
+        self._serial = 0
+        self._group: asyncio.TaskGroup | None = None
+        self._accepting: asyncio.Task[None] | None = None
+
+    def listen(self, host: str) -> Reach | None:
+        """Listen at this numeric address of ours; what to tell the table, or None when that is not possible."""
+        if self._listener is None or host != self._host:
+            self._stop_listening()
+            family = socket.AF_INET6 if ":" in host else socket.AF_INET
+            try:
+                sock = socket.socket(family, socket.SOCK_STREAM)
+                try:
+                    sock.bind((host, 0))
+                    sock.listen(LINES)
+                    sock.setblocking(False)
+                except OSError:
+                    sock.close()
+                    raise
+            except OSError as error:
+                log.info("no direct lines: %s", error)
+                return None
+            self._listener, self._host = sock, host
+            self._start_accepting()
+        assert self._listener is not None
+        self._serial = max(self._serial + 1, int(time.time()))
+        key = self._chair.table_key
+        where = Address(host, self._listener.getsockname()[1])
+        return None if key is None else make_reach(self._identity, key, self._serial, (str(where),))
+
+    def _stop_listening(self) -> None:
+        if self._accepting is not None:
+            self._accepting.cancel()  # it closes its listener itself, unless it has not begun
+            if self._listener is not None:
+                self._taken.add(self._listener)
+        elif self._listener is not None:
+            self._listener.close()
+        self._accepting = self._listener = None
+
+    def _start_accepting(self) -> None:
+        if self._group is not None and self._listener is not None:
+            self._accepting = self._group.create_task(self._accept(self._listener, self._group))
+
+    async def run(self) -> None:
+        """Accept and dial until cancelled."""
+        try:
+            async with asyncio.TaskGroup() as group:
+                self._group = group
+                self._start_accepting()
+                while True:
+                    await asyncio.sleep(LOOK)
+                    now = asyncio.get_running_loop().time()
+                    if self._chair.lies(now):
+                        self.tell_all()
+                    for reach in self._chair.to_dial(now):
+                        if reach.key in self._keys:
+                            self._chair.dialled(reach.key, True, now)
+                        elif self._busy < LINES:
+                            group.create_task(self._call(reach))
+        finally:
+            self._group = self._accepting = None
+            self._stop_listening()
+            for sock in self._taken:  # accepted, and cancelled before its task began
+                sock.close()
+
+    # The end that is dialled
+
+    async def _accept(self, listener: socket.socket, group: asyncio.TaskGroup) -> None:
+        try:
+            while True:
+                try:
+                    sock = await _next_caller(listener)
+                except OSError:
+                    await asyncio.sleep(ACCEPT_PAUSE)  # no descriptors
+                    continue
+                if self._busy >= LINES:
+                    sock.close()
+                    continue
+                self._taken.add(sock)
+                group.create_task(self._answer(sock))
+        finally:
+            listener.close()
+
+    async def _answer(self, sock: socket.socket) -> None:
+        with wall("a direct line that was accepted"):
+            await self._serve(sock)
+
+    async def _serve(self, sock: socket.socket) -> None:
+        self._busy += 1
+        self._taken.discard(sock)
+        loop = asyncio.get_running_loop()
+        peer = Host(self._identity, self._program)
+        try:
+            try:
+                self._tls = self._tls or server_context()
+            except OSError:
+                sock.close()
+                raise
+            connection = await accept(sock, self._tls, peer, loop.time())
+            await self._run(connection, lambda event: self._on_event(connection, peer, event))
+        except OSError:
+            return  # no TLS, or it has gone again
+        finally:
+            self._busy -= 1
+            if peer.hello is not None:
+                self._keys.discard(peer.hello.key)
+
+    def _on_event(self, connection: Connection, peer: Host, event: Event) -> None:
+        now = asyncio.get_running_loop().time()
+        if isinstance(event, Greeted) and not self._chair.knows(event.hello.key):
+            connection.close(TOO_MANY, "only the seats of this match are answered here")
+        elif isinstance(event, Proven):
+            peer.accept(Joined(b"", b"", 0), now)
+            self._keys.add(event.hello.key)
+            self._chair.dialled(event.hello.key, True, now)
+            self._say(connection)
+        elif isinstance(event, Received):
+            self._message(connection, event, now)
+
+    # The end that dials
+
+    async def _call(self, reach: Reach) -> None:
+        with wall("a direct line that was dialled"):
+            await self._dial(reach.key, addresses_of(reach))
+
+    async def _dial(self, key: bytes, addresses: tuple[Address, ...]) -> None:
+        self._busy += 1
+        loop = asyncio.get_running_loop()
+        answered = False
+
+        def on_event(event: Event) -> None:
+            nonlocal answered
+            if isinstance(event, Opened):
+                answered = True
+                self._keys.add(key)
+                self._chair.dialled(key, True, loop.time())
+                self._say(connection)
+            elif isinstance(event, Received):
+                self._message(connection, event, loop.time())
+
+        try:
+            joiner = Joiner(self._identity, self._name, ROLE_PLAYER, program=self._program, table_key=key)
+            _, connection = await connect_first(addresses, joiner, within=DIAL_WITHIN)
+            await self._run(connection, on_event)
+        except (OSError, ValueError):
+            pass
+        finally:
+            self._busy -= 1
+            self._keys.discard(key)
+            if not answered:
+                self._chair.dialled(key, False, loop.time())
+                self._worked()
+
+    # Both
+
+    async def _run(self, connection: Connection, on_event: Callable[[Event], None]) -> Closed | None:
+        self._open.add(connection)
+        loop = asyncio.get_running_loop()
+        hang_up = loop.call_later(LINE_FOR, connection.close, LEFT, "")
+        try:
+            return await connection.run(on_event)
+        finally:
+            hang_up.cancel()
+            self._open.discard(connection)
+
+    def _say(self, connection: Connection) -> None:
+        for message in self._chair.line_opened():
+            connection.send(message)
+
+    def _message(self, connection: Connection, event: Received, now: float) -> None:
+        before = self._length()
+        try:
+            answer = self._chair.line_message(event.message, now)
+        except HostFault as error:
+            self._failed(error)
+            return
+        if answer is None:
+            connection.close(MALFORMED, "this is not for a direct line")
+            return
+        for message in answer:
+            connection.send(message)
+        self._worked()
+        if self._length() > before:
+            self.tell_all()
+
+    def _length(self) -> int:
+        return len(self._chair.player.fold.chain) if self._chair.player is not None else 0
+
+    def tell_all(self) -> None:
+        """Say on every line how much of the log is here, and what is on its way."""
+        for connection in list(self._open):
+            if connection.peer.is_open:
+                self._say(connection)
+
+
+async def _next_caller(listener: socket.socket) -> socket.socket:
+    """The next accepted socket. Raises OSError. A cancellation never loses a socket."""
+    loop = asyncio.get_running_loop()
+    if sys.platform == "win32":  # its loop cannot say that a socket is readable
+        return (await loop.sock_accept(listener))[0]
+    while True:
+        await asyncio.sleep(0)
+        try:
+            sock, _ = listener.accept()
+        except BlockingIOError:
+            ready = asyncio.Event()
+            loop.add_reader(listener, ready.set)
+            try:
+                await ready.wait()
+            finally:
+                loop.remove_reader(listener)
+        else:
+            sock.setblocking(False)
+            return sock
+
+
+def addresses_of(reach: Reach) -> tuple[Address, ...]:
+    """The addresses that can be dialled: numeric ones with a port. What is none is left out."""
+    found = []
+    for text in reach.addresses:
+        try:
+            address = parse_address(text, 0)
+        except AddressError:
+            continue
+        if address.port and is_numeric(address.host):
+            found.append(address)
+    return tuple(found)
+
+
+def is_numeric(host: str) -> bool:
+    """Whether a host is an IP address: a name could make us ask whoever answers for names."""
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,414 @@
+"""A seat (or a watcher's chair) at a table over the network: what comes and goes, disk, and the player's machine.
+
+The thin asyncio side of `goat_net.seat.player`: people's clients and bots use the same. It is the `Session` of
+`goat_net.seat.tableview`, on the line of `goat_net.seat.staying`. Nothing is decided here that the log does not decide.
+"""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Any, Final
+
+from goat_engine.actions import Action, Refusal
+from goat_engine.rules import SEATS, Seat
+from goat_net.log.fold import MatchStage
+from goat_net.seat.chair import Chair, HostFault, LostSecretError
+from goat_net.seat.direct_lines import Lines
+from goat_net.seat.player import Player
+from goat_net.seat.present import absences, table_view, turn_clock
+from goat_net.seat.staying import SeatSetup, Staying
+from goat_net.seat.store import LogStore, keep_proof
+from goat_net.seat.tableview import Stage, TableView, Talk
+from goat_net.wire.address import Address
+from goat_net.wire.identity import Identity, Known, Meeting, table_id
+from goat_net.wire.link import Closed, Event, Opened, Received, Silent
+from goat_net.wire.messages import (
+    HOST_LEFT,
+    LEFT,
+    MALFORMED,
+    ROLE_WATCHER,
+    Answer,
+    Kick,
+    Lobby,
+    NewEntry,
+    Ready,
+    Said,
+    Say,
+    SetBot,
+    Sit,
+    Start,
+    Swap,
+)
+from goat_net.wire.text import TALK_CHARS, clean
+from goat_net.wire.wall import wall
+
+TALK_KEPT: Final = 200  # lines of talk a screen can scroll back through
+LEAVE_WITHIN: Final = 1.0  # s in which a signed goodbye comes into the log, after what was on its way before it
+
+
+class TableSession(Staying):
+    """See the module; the line and its arguments are those of `Staying`. ``view`` is always the newest."""
+
+    def __init__(
+        self,
+        identity: Identity,
+        setup: SeatSetup,
+        addresses: Sequence[Address],
+        *,
+        entropy: Callable[[int], bytes] = os.urandom,
+        known: Known | None = None,
+        retry_for: float = 0.0,
+        refresh: Callable[[str], Awaitable[Sequence[Address]]] | None = None,
+    ) -> None:
+        super().__init__(identity, setup, addresses, retry_for, refresh)
+        self.view = TableView(is_host=False, own_key=identity.public)
+        self.chair = Chair(
+            identity,
+            self._open_store,
+            table_key=setup.table_key,
+            eager=setup.eager,
+            brain=setup.brain,
+            pace=setup.pace,
+        )
+        self.lines = Lines(identity, setup.name, setup.program, self.chair, self._work, self._fault)
+        self.end: Closed | None = None
+        self.started = False  # for callers: whether they have begun what goes by itself
+        self.before_show: Callable[[TableView], None] | None = None
+        self._entropy, self._known = entropy, known
+        self._met: dict[bytes, str] = {}
+        self._callback: Callable[[TableView], None] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._blamed = ""  # what the host or the disk did, once nothing more is done for it
+        self._asked_seat = False  # on this connection
+        self._told_reach = False  # on this connection
+        self._last_seat: Seat | None = None
+        self._lobby_at = 0.0
+        self._goes_on = False  # the person has seen the end of the match and wants another
+        self._done_with: Player | None = None  # its machine; the screen is at the table's seats again
+        self._came, self._entered = asyncio.Event(), asyncio.Event()
+
+    @property
+    def player(self) -> Player | None:
+        """This seat's machine, once there is a log."""
+        return self.chair.player
+
+    @property
+    def lobby(self) -> Lobby | None:
+        """The lobby as the host told it last."""
+        return self.chair.lobby
+
+    async def run(self) -> Closed:
+        """See `Staying.run`; other seats are heard meanwhile."""
+        async with asyncio.TaskGroup() as group:
+            beside = group.create_task(self.lines.run())
+            try:
+                return await super().run()
+            finally:
+                beside.cancel()
+                if self._timer is not None:
+                    self._timer.cancel()
+
+    # The line
+
+    @property
+    def _table_key(self) -> bytes | None:
+        return self.chair.table_key
+
+    @property
+    def _link(self) -> bool:
+        return self.view.link
+
+    def _cut_off(self) -> None:
+        self.chair.link = False
+        self._show(link=False)
+        self._arm()
+
+    def _ended(self, end: Closed) -> Closed:
+        self.end = end
+        text = "" if self._blamed or (end.reason == LEFT and not end.by_peer) else end.text
+        if end.reason == HOST_LEFT:
+            text = end.text or "the host has closed the table"
+            fold = self.player.fold if self.player is not None else None
+            if fold is not None and fold.stage is MatchStage.DEALS and self.view.log_path:
+                text = f"{text}. Anybody goes on with its score: goat host --resume {self.view.log_path}"
+        self._show(stage=Stage.CLOSED, trouble=text or self.view.trouble)
+        return end
+
+    # Events
+
+    def _on_event(self, event: Event) -> None:
+        self._came.set()
+        try:
+            self._handle(event)
+        except (HostFault, LostSecretError) as error:
+            self._fault(error)
+
+    def _handle(self, event: Event) -> None:
+        match event:
+            case Opened(table_key=table_key, joined=joined):
+                if self.setup.fingerprint and table_id(table_key) != self.setup.fingerprint:
+                    raise HostFault("another table answers here than the one you chose")
+                self.was_in, self._dials = True, 0
+                self._show(link=True, trouble="")
+                watches = self.setup.role == ROLE_WATCHER or self.setup.seat is None
+                self._asked_seat = watches and self._last_seat is None
+                self._told_reach = False
+                has_log = self.chair.opened(table_key, joined, self._now())
+                if not has_log:
+                    self._ask_seat()
+                self._flush()
+                self._tell_reach()
+            case Received(message=message):
+                self._message(message)
+            case Silent() if self._connection is not None:
+                # A pulled cable: TCP would send again only after seconds. A new line is there at once when it is in.
+                self._connection.abort()
+            case _:
+                return
+
+    def _message(self, message: Any) -> None:
+        if isinstance(message, Said):
+            said = Talk(message.name, message.text, None if message.seat == 4 else message.seat, message.key)
+            self.view = replace(self.view, talk=(*self.view.talk, said)[-TALK_KEPT:])
+        elif not self.chair.message(message, self._now()):
+            raise HostFault("the host sent something that is not for a player")
+        if isinstance(message, NewEntry) and message.number == 0:
+            self._goes_on, self._done_with = False, None
+            self._meet()
+        if isinstance(message, Lobby):
+            self._in_lobby(message)
+        self._work()
+
+    def _in_lobby(self, lobby: Lobby) -> None:
+        """Our seat by the lobby; without one, after a connection that broke, it is asked for again."""
+        seat = next((s for s in SEATS if lobby.seats[s].key == self.identity.public), None)
+        if seat is not None:
+            self._last_seat = seat
+            self._tell_reach()
+        elif lobby.state != 1:
+            self._ask_seat()
+        elif not any(s.kept_key == self.identity.public for s in lobby.seats):
+            self._last_seat = None  # it was another's, who is back
+        if self._goes_on:
+            self._go_on()
+        self._lobby_at = self._now()
+
+    def _go_on(self) -> None:
+        """From the match that is over back to the seats; not when the next one begins this moment."""
+        key, told = self.identity.public, () if self.lobby is None else self.lobby.seats
+        begins = all(s.taken and (s.ready or s.key == key) for s in told) and any(s.key == key for s in told)
+        self._goes_on, self._done_with = begins, None if begins else self.player
+
+    def _ask_seat(self) -> None:
+        wanted = self.setup.seat if self._last_seat is None else self._last_seat
+        if not self._asked_seat and wanted is not None:
+            self._asked_seat = True
+            self._send(Sit(wanted))
+
+    def _tell_reach(self) -> None:
+        """Listen where other seats can dial this one, and say where that is."""
+        watches = self.setup.role == ROLE_WATCHER and self._last_seat is None
+        if self._connection is None or self.setup.listen is None or watches or self._told_reach:
+            return
+        self._told_reach = True
+        reach = self.lines.listen(self.setup.listen or self._connection.local)
+        if reach is not None:
+            self._send(reach)
+
+    def _open_store(self, log_id: bytes) -> LogStore:
+        return LogStore(self.setup.folder, log_id, self._entropy)
+
+    def _meet(self) -> None:
+        """Compare the players' keys with those remembered under their names (trust on first use)."""
+        assert self.player is not None
+        words = {Meeting.NEW: "new", Meeting.SAME: "same", Meeting.CHANGED: "changed"}
+        for entry in self.player.fold.seats:
+            if self._known is not None and not entry.bot and entry.key != self.identity.public:
+                self._met[entry.key] = words[self._known.remember(entry.name, entry.key)]
+
+    def _fault(self, error: HostFault | LostSecretError) -> None:
+        """The host is at fault, or the disk: nothing more is done at this table. What proves the host's fault is saved,
+        and the person is told where; the host is not."""
+        self._stopping = True
+        self._blamed = f"{error}{self._keep_proof(error)}"
+        self._show(trouble=self._blamed)
+        if self._connection is not None:
+            self._connection.close(MALFORMED, str(error)[:200])
+
+    def _keep_proof(self, error: HostFault | LostSecretError) -> str:
+        store = self.chair.store
+        path = store.path if isinstance(store, LogStore) else None
+        if not isinstance(error, HostFault) or not error.proof or path is None:
+            return ""
+        return keep_proof(path, error.number, error.proof)
+
+    # Doing what is owed
+
+    def _now(self) -> float:
+        return asyncio.get_running_loop().time()
+
+    def _work(self) -> None:
+        """Let the bot choose, send what is due, wake again when something is to go out by itself."""
+        if not self._stopping:
+            self.chair.work(self._now())
+            self._flush()
+        self._show()
+        self._arm()
+
+    def _on_time(self) -> None:
+        """The clock's turn. It is no task of anybody's: a fault in it ends the line, as one in a message does."""
+        with wall("the clock of a seat") as fall:
+            self._work()
+        if fall.error is not None:
+            self._failed(fall.error)
+
+    def _flush(self) -> None:
+        out, self.chair.out = self.chair.out, []
+        for message in out:
+            self._send(message)
+        if self.chair.unsettled:
+            asyncio.get_running_loop().call_soon(self.chair.settle)  # after the connection's writer, which is awake now
+
+    def _arm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        deadline = self.chair.deadline
+        now = self._now()
+        if self.view.absences or self.view.clock is not None or any(s.away for s in self.view.seats):
+            deadline = min(deadline or now + 1.0, now + 1.0)  # seconds that are shown go on
+        if deadline is not None and not self._stopping:
+            self._timer = asyncio.get_running_loop().call_at(deadline + 0.001, self._on_time)
+
+    def _send(self, message: Any) -> None:
+        if self._connection is not None and self._connection.peer.is_open:
+            self._connection.send(message)
+
+    def _show(self, **changes: Any) -> None:
+        """Make the new view and tell the screen."""
+        base = replace(self.view, **changes)
+        me = None
+        if self.lobby is not None:
+            me = next((s for s in range(4) if self.lobby.seats[s].key == self.identity.public), None)
+        is_host = self.lobby is not None and me is not None and self.lobby.owner == me
+        store = self.chair.store
+        path = str(store.path) if isinstance(store, LogStore) and store.path else ""
+        trouble = base.trouble or (store.problem if store else "")
+        now = self._now()
+        told, key = (() if self.lobby is None else self.lobby.seats), self.identity.public
+        base = replace(
+            base,
+            is_host=is_host,
+            log_path=path,
+            trouble=trouble,
+            absences=absences(self.chair, now),
+            clock=turn_clock(self.chair, now),
+            host_blame=self.chair.host_blame(now),
+            stands_in=next((s for s in range(len(told)) if told[s].kept_key == key and me is None), None),
+            takes=next((s for s in range(len(told)) if told[s].next_key == key), None),
+        )
+        past = max(0.0, now - self._lobby_at)
+        player = None if self.player is self._done_with else self.player
+        self.view = table_view(player, self.lobby, base=base, known=self._met, me=me, past=past)
+        if self.view.stage is not Stage.JOINING:
+            self._entered.set()
+        if self.before_show is not None:
+            self.before_show(self.view)
+        if self._callback is not None:
+            self._callback(self.view)
+
+    async def entered(self) -> None:
+        """Wait until the table's state is known, or that it cannot be joined."""
+        await self._entered.wait()
+
+    # The screen's door (`goat_net.seat.tableview.Session`)
+
+    def on_change(self, callback: Callable[[TableView], None]) -> None:
+        """Call ``callback`` with every new view; only one is kept."""
+        self._callback = callback
+
+    def act(self, action: Action) -> Refusal | None:
+        """Send an action of one's own seat, or say why it cannot be."""
+        if self.player is None:
+            return Refusal.WRONG_ACTION
+        refusal = self.player.act(action)
+        if refusal is None:
+            self._work()
+        return refusal
+
+    def sit(self, seat: int) -> None:
+        """Take this free seat, in a match from the next deal on (4: not any more)."""
+        self._send(Sit(seat))
+
+    def swap(self, seat: int) -> None:
+        """Lobby: ask the player of this seat to swap seats; 4: not any more."""
+        self._send(Swap(seat))
+
+    def answer(self, seat: Seat, on: bool) -> None:
+        """Lobby: swap seats with the player of this seat, who asks for it, or don't."""
+        self._send(Answer(seat, self.view.seats[seat].key, on))
+
+    def ready(self) -> None:
+        """Ready to start, for the next deal, or for another match: then the seats are shown again, unless it begins at
+        once."""
+        if self.view.stage in (Stage.LOBBY, Stage.OVER):
+            self._send(Ready(True))
+            if self.view.match is not None and self.view.match.goat is not None:
+                self._go_on()
+                self._show()
+        elif self.player is not None:
+            self.player.go_on()
+            self._work()
+
+    def start(self) -> None:
+        """Host: fill free seats with bots and begin."""
+        self._send(Start())
+
+    def set_bot(self, seat: Seat, level: str) -> None:
+        """Host: a bot on a free seat, or none."""
+        self._send(SetBot(seat, level))
+
+    def kick(self, seat: Seat, reason: str) -> None:
+        """Host: take a seat's player off the table."""
+        self._send(Kick(seat, reason))
+
+    def say(self, text: str) -> None:
+        """Talk to the table: the text as it may pass (PROTOCOL.md, Bounds), or nothing when nothing of it may."""
+        line = clean(text, TALK_CHARS)
+        if line:
+            self._send(Say(line))
+
+    def pause(self, on: bool) -> None:
+        """Stop or restart everybody's clocks."""
+        if self.player is not None:
+            self.player.pause(on)
+            self._work()
+
+    def vote(self, seat: Seat, choice: int) -> None:
+        """Say what is to be done about an absent seat: 0 wait on, 1 excuse, 2 charge (R24)."""
+        if self.player is not None:
+            self.player.vote(seat, choice, unreached=self.chair.unreached(seat, self._now()))
+            self._work()
+
+    async def leave(self) -> None:
+        """Say goodbye: in a match with a signed leave, so that the others can go on at once. While the table is gone
+        none is signed: it would go out when its player is back, who then means to play."""
+        player, connection = self.player, self._connection
+        here = connection is not None and connection.peer.is_open
+        if here and player is not None and player.seat is not None and player.fold.stage is MatchStage.DEALS:
+            self.chair.brain = None  # nothing more is chosen here
+            player.leave()
+            self._work()
+            try:
+                async with asyncio.timeout(LEAVE_WITHIN):
+                    while self._connection is connection and not player.has_left:
+                        await self._something_came()
+            except TimeoutError:
+                pass
+        self.hang_up()
+
+    async def _something_came(self) -> None:
+        """Wait for the next message of the host, or for the end of the line."""
+        self._came.clear()
+        await self._came.wait()
