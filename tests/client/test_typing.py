@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from goat_client.commands.find import typed_address
+from goat_client.commands.finding import typed_address
 from goat_client.errors import CommandError
 from goat_client.game.control import End
 from goat_client.game.lobby_model import LobbyModel, NoTables, TableRow
