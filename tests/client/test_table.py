@@ -73,17 +73,6 @@ def test_nothing_typed_ahead_is_a_play_of_another_turn(seed: int) -> None:
     assert desk.session.view.deal is before
 
 
-def test_the_selection_is_cleared_when_the_turn_changes(seed: int) -> None:
-    desk = Desk(seed)
-    to_own_turn(desk, Phase.LEAD)
-    desk.press("1")
-    assert desk.model.chosen
-    desk.press("enter")
-    desk.press("2")
-    desk.go()
-    assert not desk.model.chosen
-
-
 def test_a_closed_trick_stays_for_its_time_and_any_key_sends_it_away(seed: int) -> None:
     desk = Desk(seed)
     to_own_turn(desk, Phase.ANSWER)

@@ -25,6 +25,7 @@ BOT_LEVELS: Final = ("easy", "medium", "hard", "expert")
 VOTES: Final = ("wait for", "excuse", "charge")
 """What can be said of an absent seat, by the number of the vote (R24)."""
 CHARGE: Final = 2
+PLAYS: Final = frozenset({"enter", "beat", "discard", "molodka", "yield", "escape", "undo"})
 TALK_LIMIT: Final = 300  # PROTOCOL.md, Bounds: a line of talk
 NO_SEAT: Final = 4  # in a message of the lobby: none
 
@@ -74,8 +75,9 @@ class Control(Moves):
         if command == "leave":
             self._leave(now)
             return
-        if m.go_on(now):
-            return
+        on_view = m.go_on(now)
+        if on_view and command in PLAYS:
+            return  # meant for the trick that was on view; any other key does its work as well
         if m.view.stage is Stage.LOBBY and self._in_lobby(command, now):
             return
         if m.view.stage is Stage.CLOSED and command in ("enter", "escape"):

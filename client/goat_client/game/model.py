@@ -4,19 +4,20 @@ No widget, no terminal, no clock: whoever calls gives ``now`` in seconds of any 
 plain mode are both drawn from this.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, TypeAlias
 
 from goat_client.game.advice import reasons
+from goat_client.game.choice import fitted, laid_back
 from goat_client.game.line_edit import LineEdit
-from goat_client.game.people import heard
+from goat_client.game.people import heard, new_talk
 from goat_client.game.review import NO_SEAT, Review, record_of, reviewed
 from goat_client.machine.glyphs import UNICODE, Glyphs
 from goat_client.machine.settings import Settings
 from goat_engine.actions import Slot
-from goat_engine.cards import Card, suit_of
+from goat_engine.cards import Card
 from goat_engine.rules import HAND_SIZE, Seat
 from goat_engine.state import DealState, Phase, Trick
 from goat_engine.view import SeatView
@@ -58,16 +59,6 @@ def turn_of(view: TableView) -> Turn:
     return (view.deal_number, len(deal.tricks), len(deal.plays), returned, deal.phase.value, deal.turn)
 
 
-def new_talk(old: TableView, view: TableView) -> tuple[Talk, ...]:
-    """The lines said since an older view; the oldest lines of both may have been let go."""
-    if view.talk is old.talk:
-        return ()
-    for kept in range(min(len(old.talk), len(view.talk)), 0, -1):
-        if old.talk[-kept:] == view.talk[:kept]:
-            return view.talk[kept:]
-    return view.talk
-
-
 @dataclass
 class Model:
     """See the module. ``chosen``: own slots, in the order they were chosen. ``cursor``: a place in the sorted hand.
@@ -93,6 +84,7 @@ class Model:
     edit: LineEdit | None = None
     notice: str = ""
     notice_until: float = 0.0
+    notice_holds: Callable[[], bool] | None = None
     turn_seen: float | None = None
     reminded: Turn | None = None
     armed: tuple[str, Turn] | None = None
@@ -124,6 +116,7 @@ class Model:
             self.seat_cursor = view.me
         if turn_of(old) != turn_of(view) or old.stage is not view.stage:
             self._new_turn(old, view, now)
+        self._still_true()
         if view.deal is not None:
             self.went_back = (view.deal_number, view.returned)
         if self.page is not Page.TALK:
@@ -131,12 +124,13 @@ class Model:
             self.unread += sum(1 for line in new if line.seat != view.me or line.seat is None)
         if len(view.reports) > len(old.reports):
             self.report_since, self.report_all, self.finale, self.review = None, False, False, None
-        self.chosen = [s for s in self.chosen if s in self.slots]
+        self._keep_chosen(now)
         self.cursor = min(self.cursor, max(0, len(self.hand) - 1))
 
     def _new_turn(self, old: TableView, view: TableView, now: float) -> None:
-        self.chosen.clear()
         self.armed, self.turn_seen, self.hint = None, None, ""
+        if old.deal_number != view.deal_number:
+            self.chosen.clear()
         before, after = old.deal, view.deal
         if after is None:
             self.held, self.fresh = None, frozenset()
@@ -156,6 +150,19 @@ class Model:
             who = self.name(view.deal.claimant) if view.deal and view.deal.claimant is not None else "Someone"
             self.tell(f"{who}: molodka! The cards on the table went back to the hands.", now)
 
+    def _keep_chosen(self, now: float) -> None:
+        """What was chosen stays so while it can be what is asked; what is laid back is said."""
+        cards = dict(self.hand)
+        leads, needed = self.to_lead, self.needed if self.held is None else 0
+        self.chosen, back = fitted(self.chosen, cards, leads=leads, needed=needed)
+        if back:
+            self.tell(laid_back(back, cards, self.glyphs, needed=needed), now)
+
+    def _still_true(self) -> None:
+        """A sentence that is not true any more goes."""
+        if self.notice and self.notice_holds is not None and not self.notice_holds():
+            self.notice = ""
+
     # -- time
 
     def tick(self, now: float) -> float | None:
@@ -167,6 +174,7 @@ class Model:
                 self.held = None
             else:
                 wake.append(until)
+        self._still_true()
         if self.notice:
             if now >= self.notice_until:
                 self.notice = ""
@@ -196,9 +204,18 @@ class Model:
             self.held = None
         return True
 
-    def tell(self, text: str, now: float) -> None:
-        """Show one sentence for a while."""
-        self.notice, self.notice_until = text, now + NOTICE_TIME
+    def tell(self, text: str, now: float, holds: Callable[[], bool] | None = None) -> None:
+        """Show one sentence for a while, and no longer than it ``holds``."""
+        self.notice, self.notice_until, self.notice_holds = text, now + NOTICE_TIME, holds
+
+    def tell_of_turn(self, text: str, now: float) -> None:
+        """Show a sentence about this very moment: it goes when another turn comes, or a pause begins or ends."""
+
+        def moment() -> object:
+            return turn_of(self.view), self.on_turn, self.view.paused_by, self.view.pending is None
+
+        then = moment()
+        self.tell(text, now, lambda: moment() == then)
 
     # -- who and what
 
@@ -280,6 +297,12 @@ class Model:
         return sv is not None and sv.owes and sv.deal.phase is Phase.LEAD and bool(sv.molodka)
 
     @property
+    def to_lead(self) -> bool:
+        """Whether a lead is asked of this person, or will be once the trick on view is gone."""
+        sv = self.seat_view
+        return sv is not None and sv.owes and sv.deal.phase is Phase.LEAD
+
+    @property
     def needed(self) -> int:
         """How many cards an answer takes; 0 when a lead is asked."""
         deal = self.deal
@@ -292,22 +315,19 @@ class Model:
     # -- selection
 
     def toggle(self, place: int) -> str:
-        """Choose or lay back the card at a place of the hand; gives a word about it, or ""."""
+        """Choose or lay back the card at a place of the hand; gives a word about it, or "". Cards may be chosen before
+        one's turn, as many as one likes; see `goat_client.game.choice`."""
         if not 0 <= place < len(self.hand):
             return ""
-        slot, card = self.hand[place]
+        slot, _ = self.hand[place]
         self.cursor, self.armed = place, None
         if slot in self.chosen:
             self.chosen.remove(slot)
             return ""
-        cards = dict(self.hand)
-        if not self.needed:
-            if any(suit_of(cards[s]) != suit_of(card) for s in self.chosen):
-                self.chosen.clear()
-            self.chosen.append(slot)
-            return ""
-        self.chosen.append(slot)
-        del self.chosen[: max(0, len(self.chosen) - self.needed)]
+        cards, needed = dict(self.hand), self.needed if self.held is None else 0
+        self.chosen, back = fitted([*self.chosen, slot], cards, leads=self.to_lead, needed=needed)
+        if back and needed != 1:  # of a single card it is plain to see
+            return laid_back(back, cards, self.glyphs, needed=needed)
         why = self.reasons()
         return why.get(slot, "") if not all(why.values()) else ""
 
@@ -317,11 +337,6 @@ class Model:
         self.chosen.clear()
         self.armed = None
         return some
-
-    def chosen_cards(self) -> tuple[Card, ...]:
-        """The chosen cards, low to high."""
-        cards = dict(self.hand)
-        return tuple(sorted(cards[s] for s in self.chosen if s in cards))
 
     def breaks_molodka(self, slots: Sequence[Slot]) -> bool:
         """Whether playing these cards would break up a molodka that could be led now."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from goat_client.game import advice
+from goat_client.game.choice import forced
 from goat_client.game.model import Model, Page, turn_of
 from goat_client.game.review import because
 from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Refusal, Show, Slot, Yield
@@ -29,7 +30,7 @@ class Moves:
             return
         why = m.toggle(place)
         if why:
-            m.tell(why, now)
+            m.tell_of_turn(why, now)
         else:
             m.notice = ""
 
@@ -39,11 +40,14 @@ class Moves:
         if not self._ready_to_play(now) or sv is None:
             return False
         if sv.deal.phase is Phase.ASK:
-            m.tell("M takes the lead over with your molodka, Y lets theirs stand.", now)
+            m.tell_of_turn("M takes the lead over with your molodka, Y lets theirs stand.", now)
             return False
+        only = forced(sv) if not slots else None
+        if isinstance(only, (Lead, Beat, Discard)):
+            return self._send(only, m.slots, "discard" if isinstance(only, Discard) else "enter", now)
         if not slots:
             what = "to lead" if not m.needed else f"to beat with, or {advice.count_words(m.needed)} to discard with D"
-            m.tell(f"Choose the cards {what} first (1-4).", now)
+            m.tell_of_turn(f"Choose the cards {what} first (1-4).", now)
             return False
         action = Lead(tuple(slots)) if sv.deal.phase is Phase.LEAD else Beat(tuple(slots))
         return self._send(action, slots, "enter", now)
@@ -54,10 +58,12 @@ class Moves:
         if not self._ready_to_play(now) or sv is None:
             return False
         if sv.deal.phase is not Phase.ANSWER:
-            m.tell("Only an answer can be a discard; it is not asked now.", now)
+            m.tell_of_turn("Only an answer can be a discard; it is not asked now.", now)
             return False
+        if not slots and forced(sv, Discard) is not None:
+            slots = m.slots
         if len(slots) != m.needed:
-            m.tell(f"Choose exactly {advice.count_words(m.needed)} to discard (R9).", now)
+            m.tell_of_turn(f"Choose exactly {advice.count_words(m.needed)} to discard (R9).", now)
             return False
         return self._send(Discard(tuple(slots)), slots, "discard", now)
 
@@ -89,16 +95,17 @@ class Moves:
         if sv is None or m.view.stage is not Stage.PLAY:
             return False
         if m.view.paused_by:
-            m.tell(f"Paused by {m.view.paused_by}. P goes on.", now)
+            m.tell_of_turn(f"Paused by {m.view.paused_by}. P goes on.", now)
             return False
         if m.view.pending is not None or (m.on_turn and not m.settled(now)):
             return False  # a double press, or a key meant for what was on the screen before
         if not sv.owes:
             turn = sv.deal.turn
-            m.tell(f"Not your turn: {m.name(turn)} is to play." if turn is not None else "The deal is over.", now)
+            whose = f"Not your turn: {m.name(turn)} is to play." if turn is not None else "The deal is over."
+            m.tell_of_turn(whose, now)
             return False
         if not m.on_turn:
-            m.tell("Wait: the drawn cards are still being opened to you.", now)
+            m.tell_of_turn("Wait: the drawn cards are still being opened to you.", now)
             return False
         return True
 
@@ -109,23 +116,24 @@ class Moves:
             return False
         reason = sv.refusal(action) if sv is not None else Refusal.WRONG_ACTION
         if reason is not None:
-            cards = dict(m.hand)
-            m.tell(advice.refused(reason, sv, m.glyphs, sorted(cards[s] for s in slots if s in cards)), now)
+            mine = dict(m.hand)
+            m.tell_of_turn(advice.refused(reason, sv, m.glyphs, sorted(mine[s] for s in slots if s in mine)), now)
             return False
         laid = isinstance(action, (Lead, Beat, Discard))
         if laid and m.settings.remind and m.breaks_molodka(slots) and m.reminded != turn:
             m.reminded = turn
             again = "D" if command == "discard" else "Enter"
-            m.tell(f"You hold a molodka! M leads all four. {again} once more breaks it up.", now)
+            m.tell_of_turn(f"You hold a molodka! M leads all four. {again} once more breaks it up.", now)
             return False
         if laid and m.settings.confirm and len(slots) < HAND_SIZE and m.armed != (command, turn):
             m.armed = (command, turn)
+            cards = advice.faces(sv.deal, slots) if sv is not None else ()
             verb = {"enter": "play them", "discard": "discard them face down"}.get(command, "lead them")
-            m.tell(f"{m.glyphs.cards(m.chosen_cards())}: press again to {verb}.", now)
+            m.tell_of_turn(f"{m.glyphs.cards(cards)}: press again to {verb}.", now)
             return False
         reason = self.session.act(action)
         if reason is not None:
-            m.tell(advice.refused(reason, sv, m.glyphs), now)
+            m.tell_of_turn(advice.refused(reason, sv, m.glyphs), now)
             return False
         m.chosen.clear()
         m.notice = m.hint = ""
@@ -147,7 +155,7 @@ class Moves:
         elif not m.view.hints:
             m.tell(NO_HINTS, now)
         elif sv is None or not m.on_turn:
-            m.tell("A hint is for your own turn.", now)
+            m.tell_of_turn("A hint is for your own turn.", now)
         else:
             from goat_engine.bots import hint  # the bots' weights are loaded by the first hint, not by the start
 

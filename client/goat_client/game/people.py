@@ -48,6 +48,16 @@ def heard(talk: Iterable[Talk], muted: Container[bytes]) -> tuple[Talk, ...]:
     return tuple(t for t in talk if not t.key or t.key not in muted)
 
 
+def new_talk(old: TableView, view: TableView) -> tuple[Talk, ...]:
+    """The lines said since an older view; the oldest lines of both may have been let go."""
+    if view.talk is old.talk:
+        return ()
+    for kept in range(min(len(old.talk), len(view.talk)), 0, -1):
+        if old.talk[-kept:] == view.talk[:kept]:
+            return view.talk[kept:]
+    return view.talk
+
+
 def others(view: TableView, muted: dict[bytes, str]) -> tuple[Other, ...]:
     """Everybody else who can talk: players by seat, watchers, those who are muted and have gone. Bots don't talk."""
     out = [Other(s.key, s.name, s.seat) for s in view.seats if s.taken and not s.bot and s.key]

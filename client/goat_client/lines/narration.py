@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from goat_client.game import advice
-from goat_client.game.model import Model, new_talk
-from goat_client.game.people import free_words, heard, speaker, stands_in_words
+from goat_client.game.model import Model
+from goat_client.game.people import free_words, heard, new_talk, speaker, stands_in_words
 from goat_client.game.review import told as told_review
 from goat_client.views.seats import HINTS_OFF
 from goat_client.views.seats import asked as asked_in_lobby

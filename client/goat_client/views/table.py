@@ -3,11 +3,13 @@
 from collections.abc import Sequence
 
 from goat_client.game import advice
+from goat_client.game.choice import forced
 from goat_client.game.model import Model
 from goat_client.game.people import free_words, stands_in_words
 from goat_client.machine.text import wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.cards import CARD_H, CARD_W, chips, hand_card, mini_card
+from goat_engine.actions import Discard
 from goat_engine.cards import Card
 from goat_engine.rules import HAND_SIZE, Seat
 from goat_engine.state import DealState, Phase, Play, PlayKind
@@ -305,7 +307,9 @@ def _main(model: Model) -> tuple[str, str]:
         if deal.phase is Phase.LEAD and not v.may_act:
             return ("Your lead; the drawn cards are being opened to you…", "faint")
         can_beat = any(not r for r in model.reasons().values())
-        return (f"Your turn: {advice.asked(sv, model.glyphs, can_beat=can_beat)}.", "asked")
+        only = forced(sv)
+        tail = "" if only is None else " Enter discards." if isinstance(only, Discard) else " Enter plays."
+        return (f"Your turn: {advice.asked(sv, model.glyphs, can_beat=can_beat)}.{tail}", "asked")
     if deal.turn is None:
         return ("", "")
     what = {Phase.LEAD: "leads", Phase.ANSWER: "is to answer", Phase.ASK: "is asked for a molodka of their own",
