@@ -101,7 +101,8 @@ class Player:
     # Secrets
 
     def _secret(self, label: bytes) -> bytes:
-        return hmac.digest(self._master, label, "sha256")
+        """32 bytes for a label and this seat's key: seats that share a file of secrets still share no secret."""
+        return hmac.digest(self._master, label + self.identity.public, "sha256")
 
     @property
     def _nonce(self) -> bytes:

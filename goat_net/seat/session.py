@@ -217,7 +217,7 @@ class TableSession(Staying):
             self._send(reach)
 
     def _open_store(self, log_id: bytes) -> LogStore:
-        return LogStore(self.setup.folder, log_id, self._entropy)
+        return LogStore(self.setup.folder, log_id, self.identity.public, self._entropy)
 
     def _meet(self) -> None:
         """Compare the players' keys with those remembered under their names (trust on first use)."""
