@@ -1,7 +1,7 @@
-"""Secrets and fresh bytes: no two seats and no two logs share anything (PROTOCOL.md, The player and Fresh logs)."""
+"""Secrets and fresh bytes: no two seats and no two logs share anything (PROTOCOL.md, The player)."""
 
-from goat_net.identity import Identity
-from goat_net.player import Player
+from goat_net.seat.player import Player
+from goat_net.wire.identity import Identity
 from tests.net.mini import Mini, playing
 
 
