@@ -24,9 +24,11 @@ def news(old: TableView, view: TableView, name: str, level: str) -> Iterator[str
     if view.stage is Stage.STARTING and old.stage is not Stage.STARTING:
         yield f"A match begins at {table}."
     for report in view.reports[len(old.reports) :]:
-        match = view.match
-        score = "" if match is None else f" Defeat points: {match.defeat[0]} to {match.defeat[1]} (seats 1 and 3 first)."
-        yield f"Deal {report.number} is over.{score}"
+        if view.match is None:
+            yield f"Deal {report.number} is over."
+        else:
+            first, second = view.match.defeat
+            yield f"Deal {report.number} is over. Defeat points: seats 1 and 3 {first}, seats 2 and 4 {second}."
     if view.stage is Stage.OVER and old.stage is not Stage.OVER:
         yield "The match is over."
 

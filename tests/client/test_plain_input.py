@@ -10,7 +10,6 @@ from goat_client.lines.plain import Plain, run_plain
 from goat_client.machine.settings import Settings
 
 from goat_net.seat.tableview import Absence, SeatInfo, Stage, TableView
-from tests.client.kit import Desk
 from tests.client.test_molodka import CLUBS, begun
 from tests.client.test_people import Heard
 
@@ -48,9 +47,8 @@ async def run_lines(session: Heard, *typed: str, at_once: bool) -> tuple[Outcome
         for text in typed:
             yield text
 
-    outcome = await asyncio.wait_for(
-        run_plain(session, SETTINGS, lines=lines(), write=out.append, at_once=at_once), 30.0
-    )
+    async with asyncio.timeout(30.0):
+        outcome = await run_plain(session, SETTINGS, lines=lines(), write=out.append, at_once=at_once)
     return outcome, out
 
 
@@ -102,7 +100,7 @@ def at(view: TableView, seed: int) -> tuple[Plain, Votes, list[str]]:
 
 def test_another_line_takes_a_question_back_and_is_carried_out(seed: int) -> None:
     """V2: only a yes right after the question leaves."""
-    plain, session, out = at(waiting(), seed)
+    plain, session, _ = at(waiting(), seed)
     plain.line("q", 2.0)
     plain.line("t wait a moment", 2.0)
     plain.line("yes", 2.0)

@@ -3,14 +3,15 @@
 import argparse
 import asyncio
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from goat_host import bots
 from goat_host.bot_news import news
 from goat_host.bots import BotHall, stay
 
-from goat_net.wire.address import Address
 from goat_net.seat.tableview import SeatInfo, Stage, TableView
+from goat_net.wire.address import Address
 from tests.wire.kit import HERE, WITHIN, serving
 
 SEATS = tuple(SeatInfo(s, "Nubian", True, True, "hard") if s == 2 else SeatInfo(s) for s in range(4))
@@ -20,7 +21,7 @@ LOBBY = replace(OUTSIDE, stage=Stage.LOBBY, seats=SEATS, me=2)
 
 def told(*views: TableView) -> list[str]:
     """What is said of these views, one after the other."""
-    return [line for old, view in zip(views, views[1:], strict=False) for line in news(old, view, "Nubian", "hard")]
+    return [line for old, view in pairwise(views) for line in news(old, view, "Nubian", "hard")]
 
 
 def test_where_a_bot_sits_is_said_once() -> None:

@@ -68,7 +68,7 @@ class Plain:
         self._seen = TableView()
         self._asked: object = None
         self._offered: object = None
-        self._question: Callable[[], None] | None = None  # what "yes" does; any other line takes the question back
+        self._question: Callable[[], object] | None = None  # what "yes" does; any other line takes the question back
 
     # -- what is said
 
