@@ -1,7 +1,8 @@
 """Plain mode reads every line when it comes, from a terminal and from a pipe alike; what costs points asks first."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import replace
 
 import pytest
@@ -43,12 +44,12 @@ def waiting(**more: object) -> TableView:
 async def run_lines(session: Heard, *typed: str, at_once: bool) -> tuple[Outcome, list[str]]:
     out: list[str] = []
 
-    async def lines() -> AsyncIterator[str]:
+    async def lines() -> AsyncGenerator[str, None]:
         for text in typed:
             yield text
 
-    async with asyncio.timeout(30.0):
-        outcome = await run_plain(session, SETTINGS, lines=lines(), write=out.append, at_once=at_once)
+    async with asyncio.timeout(30.0), aclosing(lines()) as source:
+        outcome = await run_plain(session, SETTINGS, lines=source, write=out.append, at_once=at_once)
     return outcome, out
 
 
