@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("b", metavar="B", choices=names, help="the other side; the same name twice is a control")
     parser.add_argument("--deals", type=int, default=1000, metavar="N", help="deals, each played twice (%(default)s)")
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="processes (%(default)s)")
-    parser.add_argument("--on", default="", metavar="ADDRESS", help="a Dask scheduler whose workers play (extra cluster)")
+    parser.add_argument("--on", default="", metavar="ADDRESS", help="a Dask cluster that plays (extra cluster)")
     parser.add_argument("--seed", type=int, default=1, help="of the deals and the bots (%(default)s)")
     parser.add_argument("--partner", choices=names, help="each side is A or B together with a bot of this level")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
