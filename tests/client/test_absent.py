@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from goat_client.game.advice import absent, clock_text, own_absence
+from goat_client.game.prompts import KEYS
 from goat_client.lines.plain import Plain
 from goat_client.machine.settings import Settings
 from goat_client.views.table import prompt_parts
@@ -28,7 +29,7 @@ OPEN = Absence(1, 190.0, 0.0, open=True, may_vote=True, votes={3: 1}, voters=(0,
     ],
 )  # fmt: skip
 def test_what_is_said_of_an_absent_seat(absence: Absence, said: str) -> None:
-    assert absent(absence, NAMES[absence.seat], NAMES) == said
+    assert absent(absence, NAMES[absence.seat], NAMES, KEYS) == said
 
 
 @pytest.mark.parametrize(

@@ -84,7 +84,7 @@ class Teller:
                 text = advice.own_absence(absence)
                 began = bool(text) and (was is None or not advice.own_absence(was))
             else:
-                text = advice.absent(absence, names[absence.seat], names)
+                text = advice.absent(absence, names[absence.seat], names, self.model.prompts)
             if text and (began or changed):
                 yield text
         stands_in = stands_in_words(view, "An empty line")

@@ -12,6 +12,7 @@ from goat_client.game.control import BOT_LEVELS, CHARGE, NO_SEAT, TALK_LIMIT, Co
 from goat_client.game.keys import SAME_KEY
 from goat_client.game.model import SETTLE, Model
 from goat_client.game.people import PHRASES, leaving, named, others
+from goat_client.game.prompts import LINES
 from goat_client.lines.narration import Teller
 from goat_client.machine.settings import OPTIONS, Settings, SettingsError, glyphs_for, with_setting, yes_or_no
 from goat_client.machine.text import ascii_fold, safe
@@ -61,7 +62,7 @@ class Plain:
     ) -> None:
         glyphs = replace(glyphs_for(settings), words=settings.suits == "words")
         at_once = replace(settings, hold=0.0, reveal=0.0)
-        self.model = Model(settings=at_once, glyphs=glyphs, muted={} if muted is None else muted)
+        self.model = Model(settings=at_once, glyphs=glyphs, prompts=LINES, muted={} if muted is None else muted)
         self.tell = Teller(self.model)
         self.control = control(session, self.model, save=save)
         self.session, self.settings, self._write, self._save = session, settings, write, save
@@ -208,7 +209,7 @@ class Plain:
         gone = next((a for a in self.model.view.absences if a.may_vote), None)
         if choice == CHARGE and gone is not None:
             self._question = partial(self.control.vote, choice, now)
-            self.say(f"Charge the team of {self.model.name(gone.seat)} 6 points? yes or no.")
+            self.say(LINES.charge.format(name=self.model.name(gone.seat)))
         else:
             self.control.vote(choice, now)
 
