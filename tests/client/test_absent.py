@@ -131,6 +131,6 @@ def test_in_lines_it_is_said_when_it_begins_to_matter_and_not_each_second() -> N
         plain.take(replace(base, absences=(Absence(1, float(second), 180.0 - second),)), 0.0)
     assert sum("owes a play" in line for line in out) == 1
     plain.take(replace(base, absences=(OPEN,)), 0.0)
-    assert "C charges (6 points)" in out[-1] or any("C charges" in line for line in out)
+    assert any("charge (6 points)" in line for line in out)
     plain.line("excuse", 1.0)
     assert votes == [(1, 1)]
