@@ -27,8 +27,8 @@ READ_LIMIT: Final = 32 * 1024  # asyncio stops reading at twice this
 SEND_BUFFER: Final = 128 * 1024
 HANDSHAKE: Final = 5.0  # s for TLS; it counts into the 5 s for the hello
 CONNECT_WITHIN: Final = 10.0  # s for TCP (a SYN is sent again after 1, 3 and 7 s) and TLS
-# s for TLS once TCP is there: a table gives as much for TLS and the hello (`goat_net.wire.link.HELLO_WITHIN`), and who has
-# typed the address of something else is told within five.
+# s for TLS once TCP is there: two round trips, either lost once. Who has typed the address of something else is told
+# within five seconds.
 ANSWER_WITHIN: Final = 4.0
 FLUSH: Final = 0.5  # s in which last words go out
 SHUT: Final = 1.0  # s for TLS to say its goodbye

@@ -158,7 +158,7 @@ async def test_q_leaves_a_table_that_says_nothing(monkeypatch: pytest.MonkeyPatc
         s = TableSession(OWNER, SeatSetup("Anna", "goat 0.1", listen=None), [address], retry_for=WITHIN)
         group.create_task(s.run())
         await s.entered()
-        outcome = await run_plain(s, Settings(), lines=lines(), write=said.append, patient=True)
+        outcome = await run_plain(s, Settings(), lines=lines(), write=said.append)
         assert outcome.end is End.LEFT
         await s.leave()
     assert any(str(address) in line for line in said)

@@ -102,8 +102,6 @@ class Plain:
         m, v = self.model, self.model.view
         if self.control.outcome is not None or v.stage is Stage.CLOSED or v.paused_by:
             return True
-        if v.stage is Stage.JOINING and v.trouble:
-            return True  # the table says nothing: to go on waiting or to leave is the person's choice
         if v.stage is Stage.LOBBY:
             return v.me is None or not v.seats[v.me].ready or v.is_host
         if v.stage in (Stage.BETWEEN, Stage.OVER):
