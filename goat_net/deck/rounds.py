@@ -13,10 +13,9 @@ from goat_net.deck.curve import (
     ORDER,
     DeckFault,
     DeckReason,
-    Multipliers,
+    Multiplier,
     inverse,
-    lift_each,
-    multiply,
+    lift,
     multiply_each,
 )
 from goat_net.deck.seeds import CARDS, HANDS, SEATS, STOCK, SeatSecrets, card_of
@@ -37,13 +36,10 @@ def _need(elements: Sequence[bytes], count: int) -> None:
         raise DeckFault(DeckReason.LENGTH)
 
 
-def shuffle(secrets: SeatSecrets, deck: Sequence[bytes], *, secret: bool = True) -> Deck:
-    """The deck after this seat's shuffle: element t is e times element pi(t) of `deck` (36). DeckFault.
-
-    Here and below ``secret`` is false in the audit, when everybody has the seed.
-    """
+def shuffle(secrets: SeatSecrets, deck: Sequence[bytes]) -> Deck:
+    """The deck after this seat's shuffle: element t is e times element pi(t) of `deck` (36). DeckFault."""
     _need(deck, CARDS)
-    return multiply_each(secrets.e, (deck[source] for source in secrets.pi), secret=secret)
+    return multiply_each(secrets.e, (deck[source] for source in secrets.pi))
 
 
 def before_cut(deck: Sequence[bytes]) -> tuple[bytes, Deck]:
@@ -52,17 +48,15 @@ def before_cut(deck: Sequence[bytes]) -> tuple[bytes, Deck]:
     return deck[INDICATOR_PLACE], tuple(deck[HANDS:])
 
 
-def cut(
-    secrets: SeatSecrets, indicator: bytes, stock: Sequence[bytes], *, secret: bool = True
-) -> tuple[bytes, Deck]:
+def cut(secrets: SeatSecrets, indicator: bytes, stock: Sequence[bytes]) -> tuple[bytes, Deck]:
     """(indicator copy, stock of 20) after this seat's cut. DeckFault.
 
     The indicator changes this seat's e for its q; element t of the stock is f times element rho(t). So the card of the
     copy can be shown and nobody knows where in the stock it lies (R6).
     """
     _need(stock, STOCK)
-    shown = multiply(secrets.q * inverse(secrets.e), indicator, secret=secret)
-    return shown, multiply_each(secrets.f, (stock[source] for source in secrets.rho), secret=secret)
+    shown = Multiplier(secrets.q * inverse(secrets.e))(indicator)
+    return shown, multiply_each(secrets.f, (stock[source] for source in secrets.rho))
 
 
 def before_lock(deck: Sequence[bytes], stock: Sequence[bytes]) -> Deck:
@@ -72,23 +66,22 @@ def before_lock(deck: Sequence[bytes], stock: Sequence[bytes]) -> Deck:
     return (*deck[:HANDS], *stock)
 
 
-def lock(secrets: SeatSecrets, deck: Sequence[bytes], *, secret: bool = True) -> Deck:
+def lock(secrets: SeatSecrets, deck: Sequence[bytes]) -> Deck:
     """The deck after this seat's lock: e off elements 0-15, e f off 16-35, and k[slot] on each. DeckFault."""
-    return lock_with(lockers(secrets, secret=secret), deck)
+    return lock_with(lockers(secrets), deck)
 
 
-def lockers(secrets: SeatSecrets, *, secret: bool = True) -> Multipliers:
+def lockers(secrets: SeatSecrets) -> tuple[Multiplier, ...]:
     """What `lock` multiplies each of the 36 elements by, prepared: it takes a third of the lock's time and no deck."""
     off_hand = inverse(secrets.e)
     off_stock = inverse(secrets.e * secrets.f)
-    scalars = (k * (off_hand if slot < HANDS else off_stock) for slot, k in enumerate(secrets.k))
-    return Multipliers(scalars, secret=secret)
+    return tuple(Multiplier(k * (off_hand if slot < HANDS else off_stock)) for slot, k in enumerate(secrets.k))
 
 
-def lock_with(prepared: Multipliers, deck: Sequence[bytes]) -> Deck:
+def lock_with(prepared: Sequence[Multiplier], deck: Sequence[bytes]) -> Deck:
     """`lock` with `lockers` of this seat. DeckFault."""
     _need(deck, CARDS)
-    return prepared(deck)
+    return tuple(times(x) for times, x in zip(prepared, deck, strict=True))
 
 
 def open_element(element: bytes, keys: Sequence[int]) -> bytes:
@@ -100,7 +93,7 @@ def open_element(element: bytes, keys: Sequence[int]) -> bytes:
     product = 1
     for key in keys:
         product = product * key % ORDER
-    return multiply(inverse(product), element)
+    return Multiplier(inverse(product))(element)
 
 
 def _check(sent: Sequence[bytes], count: int, before: set[bytes], tag: bytes) -> None:
@@ -120,7 +113,11 @@ def _check(sent: Sequence[bytes], count: int, before: set[bytes], tag: bytes) ->
     for index, x in enumerate(sent):
         if x in before:
             raise DeckFault(DeckReason.UNCHANGED, index)
-    lift_each(sent)
+    for index, x in enumerate(sent):
+        try:
+            lift(x)
+        except DeckFault as fault:
+            raise DeckFault(fault.reason, index) from None
 
 
 def check_shuffle(new: Sequence[bytes], before: Sequence[bytes], tag: bytes) -> None:

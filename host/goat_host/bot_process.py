@@ -1,5 +1,6 @@
 """The bots' process as its table sees it, and lines of orders. Light: it is imported before anything else is."""
 
+import json
 import logging
 import subprocess
 import sys
@@ -21,7 +22,7 @@ class BotsProcess:
     def __init__(self, pace: float, operator: str, seed: str) -> None:
         self._process: subprocess.Popen[str] | None = None
         self._where = ""
-        self._sitting: dict[str, str] = {}  # seat -> the order that put a bot there
+        self._sitting: dict[int, str] = {}  # seat -> the order that put a bot there
         self._on_end: Callable[[], object] | None = None
         self._revivals = 0
         self.play_as(pace, operator, seed)
@@ -70,21 +71,25 @@ class BotsProcess:
             log.warning("the bots' process has ended; it is started again")
             self.warm()
 
-    def at(self, where: str, table_key: bytes, keep: Path) -> None:
-        """Say where the table is, and in which folder the bots keep what they need to come back."""
-        self._where = f"at {where} {table_key.hex()} {keep}"
+    def at(self, where: str, table_key: bytes, keep: Path, code: str | None) -> None:
+        """Say where the table is, with its code if it has one, and in which folder the bots keep what they need to
+        come back. All of it goes through a pipe: arguments of a process are seen by others."""
+        order = {"order": "at", "where": where, "table": table_key.hex(), "keep": str(keep), "code": code}
+        self._where = json.dumps(order)
         if self._process is not None:
             self._write(self._where)
 
-    def order(self, line: str) -> None:
-        """Tell the process one line: ``sit SEAT LEVEL`` or ``stop SEAT``."""
+    def sit(self, seat: int, level: str, secret: bytes = b"") -> None:
+        """Have a bot of this level on this seat. ``secret``: the 32 bytes of its key when no file holds it."""
         self.warm()
-        self._write(line)
-        word, seat = line.split()[:2]
-        if word == "sit":
-            self._sitting[seat] = line
-        else:
-            self._sitting.pop(seat, None)
+        self._sitting[seat] = json.dumps({"order": "sit", "seat": seat, "level": level, "secret": secret.hex()})
+        self._write(self._sitting[seat])
+
+    def stop(self, seat: int) -> None:
+        """Have the bot of this seat go."""
+        self._sitting.pop(seat, None)
+        if self._process is not None:
+            self._write(json.dumps({"order": "stop", "seat": seat}))
 
     def _write(self, line: str) -> None:
         assert self._process is not None

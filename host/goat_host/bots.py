@@ -1,35 +1,34 @@
 """Bots at a table: ordinary players, all in one process of their own, never in the relay's or the screen's.
 
 ``python -m goat_host.bots`` is started by the table and told on its standard input where the table is and whom to
-seat (``at HOST:PORT KEY``, ``sit SEAT LEVEL``, ``stop SEAT``); the end of its input ends it. With ``--sit SEAT:LEVEL``
+seat (one JSON object a line, `take_orders`); the end of its input ends it. With ``--sit SEAT:LEVEL``
 it seats bots by itself and stays until the table is gone: that is what ``goat bot`` runs on another machine.
 """
 
 import argparse
 import asyncio
+import json
 import logging
 import random
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from goat_engine.actions import Action
 from goat_engine.bots import LEVELS, choose
+from goat_engine.rules import SEATS
 from goat_engine.view import SeatView
-from goat_host.bot_news import news
 from goat_host.bot_process import read_lines
 from goat_net import seeded
 from goat_net.folders import FolderError, private_folder
 from goat_net.seat.session import TableSession
 from goat_net.seat.staying import SeatSetup
-from goat_net.seat.tableview import TableView
 from goat_net.version import program_version
 from goat_net.wire.address import Address, AddressError, parse_address
 from goat_net.wire.identity import Identity, IdentityError
 from goat_net.wire.link import LOST, Closed
 from goat_net.wire.messages import LEFT, ROLE_BOT
-from goat_net.wire.text import clean
 from goat_net.wire.wall import wall
 
 log = logging.getLogger(__name__)
@@ -37,7 +36,6 @@ log = logging.getLogger(__name__)
 PACE: Final = (0.6, 1.2)  # s a bot takes for any move, forced ones too: its pace must tell nothing of its cards
 BREEDS: Final = ("Saanen", "Alpine", "Nubian", "Angora", "Boer", "Pygmy", "Toggen", "LaMancha")  # of goats
 MAX_BOTS: Final = 4
-LINE_MOST: Final = 400  # characters of a line that is printed: what peers say of themselves is shorter
 RETRY_FOR: Final = 300.0  # s a bot tries to come back to a table that went: a host that is started again finds it
 
 
@@ -59,21 +57,22 @@ class BotHall:
         self.seed: bytes = seeded.seed_bytes(options.seed)
         self.pace: float = options.pace
         self.folder = Path(options.save) if options.save else None
+        self.code: str | None = None
         self.keep: Path | None = None  # where bots keep key and log, so that they come back after they were killed
         self.sessions: dict[int, TableSession] = {}
         self.ends: list[Closed] = []
-        self.tell: Callable[[str], None] | None = None  # where somebody reads what becomes of the bots
 
-    def session(self, seat: int, level: str) -> TableSession:
+    def session(self, seat: int, level: str, secret: bytes = b"") -> TableSession:
         """A bot's seat at the table, not yet run."""
         rng = random.Random(f"{self.seed.hex()}/{seat}") if self.seed else random.Random()
         low, high = (self.pace * PACE[0], self.pace * PACE[1])
-        folder, identity = self._kept(seat)
+        folder, identity = (None, Identity.from_seed(secret)) if secret else self._kept(seat)
         setup = SeatSetup(
             bot_name(seat),
             program_version(),
             ROLE_BOT,
             seat,
+            code=self.code,
             level=level,
             operator=self.operator,
             table_key=self.table_key,
@@ -97,12 +96,10 @@ class BotHall:
                 log.warning("bot on seat %d: %s", seat, error)
         return self.folder, seeded.identity(self.seed, f"bot/{seat}")
 
-    async def sit(self, seat: int, level: str) -> None:
+    async def sit(self, seat: int, level: str, secret: bytes = b"") -> None:
         """Play on this seat until the table or the seat is gone."""
-        session = self.session(seat, level)
+        session = self.session(seat, level, secret)
         self.sessions[seat] = session
-        if self.tell is not None:
-            self._report(session, self.tell)
         end = Closed(LOST, "a fault of this program has ended this bot")
         with wall(f"the bot on seat {seat}"):
             end = await session.run()
@@ -111,19 +108,6 @@ class BotHall:
             del self.sessions[seat]
         if end.reason != LEFT:
             log.info("bot on seat %d is gone: %s", seat, end.text)
-
-    def _report(self, session: TableSession, tell: Callable[[str], None]) -> None:
-        """Tell of this bot from now on."""
-        seen = TableView()
-
-        def changed(view: TableView) -> None:
-            nonlocal seen
-            old, seen = seen, view
-            name = session.setup.name if view.me is None else view.seats[view.me].name
-            for line in news(old, view, name, session.setup.level):
-                tell(line)
-
-        session.on_change(changed)
 
     def sits(self, seat: int, level: str) -> bool:
         """Whether a bot of this level is on its seat, or on its way back to it."""
@@ -137,8 +121,18 @@ class BotHall:
             session.hang_up()
 
 
+def order_of(line: str) -> dict[str, Any]:
+    """A line of orders, or an empty one when it makes no sense."""
+    try:
+        order = json.loads(line)
+    except ValueError:
+        return {}
+    return order if isinstance(order, dict) else {}
+
+
 async def take_orders(hall: BotHall) -> None:
-    """Seat and stop bots as the table says, until its end of the pipe closes."""
+    """Seat and stop bots as the table says, until its end of the pipe closes. ``at`` says where the table is, ``sit``
+    and ``stop`` name a seat (`goat_host.bot_process`)."""
     orders: asyncio.Queue[str | None] = asyncio.Queue()
     loop = asyncio.get_running_loop()
 
@@ -148,36 +142,30 @@ async def take_orders(hall: BotHall) -> None:
     read_lines(put)
     async with asyncio.TaskGroup() as group:
         while (line := await orders.get()) is not None:
-            match line.strip().split(" ", 3):
-                case ["at", where, key, keep]:
+            match order_of(line):
+                case {"order": "at", "where": str(where), "table": str(key), "keep": str(keep), "code": code}:
                     hall.where, hall.table_key, hall.keep = parse_address(where, 0), bytes.fromhex(key), Path(keep)
-                case ["sit", seat, level] if level in LEVELS and seat in "0123" and len(hall.sessions) < MAX_BOTS:
-                    if hall.sits(int(seat), level):
+                    hall.code = None if code is None else str(code)
+                case {"order": "sit", "seat": int(seat), "level": str(level), "secret": str(secret)} if (
+                    level in LEVELS and seat in SEATS and len(hall.sessions) < MAX_BOTS
+                ):
+                    if hall.sits(seat, level):
                         continue  # its line broke; it comes back by itself
-                    await hall.stop(int(seat))
-                    group.create_task(hall.sit(int(seat), level))
-                case ["stop", seat] if seat in "0123":
-                    await hall.stop(int(seat))
+                    await hall.stop(seat)
+                    group.create_task(hall.sit(seat, level, bytes.fromhex(secret)))
+                case {"order": "stop", "seat": int(seat)} if seat in SEATS:
+                    await hall.stop(seat)
                 case _:
-                    log.warning("not an order for bots: %r", line)
+                    log.warning("not an order for bots: %.40r", line)  # it may hold a code
         for taken in list(hall.sessions):
             await hall.stop(taken)
 
 
-def print_line(text: str) -> None:
-    """One line for the person who runs the command."""
-    print(clean(text, LINE_MOST), flush=True)  # noqa: T201 - a command's word to its person
-
-
 async def stay(hall: BotHall, wanted: list[tuple[int, str]]) -> int:
-    """Seat these bots and stay until the table is gone; the exit code. What becomes of them is printed."""
-    hall.tell = print_line
+    """Seat these bots and stay until the table is gone; the exit code."""
     async with asyncio.TaskGroup() as group:
         for seat, level in wanted:
             group.create_task(hall.sit(seat, level))
-    for end in hall.ends:
-        if end.reason != LEFT and end.by_peer:
-            print_line(end.text or "The table is closed.")
     bad = [e for e in hall.ends if e.reason != LEFT and not e.by_peer]
     for end in bad:
         print(end.text, file=sys.stderr)  # noqa: T201 - a command's word to its person
@@ -193,6 +181,7 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--pace", type=float, default=1.0, help="how long they think: 1 is 0.6 to 1.2 s, 0 not at all")
     out.add_argument("--save", default="", metavar="DIR", help="where their matches are saved")
     out.add_argument("--seed", default="", help="for tests and demos only: makes keys and choices repeatable")
+    out.add_argument("--code-stdin", action="store_true", help="read the table's code from the first line of input")
     out.add_argument("--sit", action="append", default=[], metavar="SEAT:LEVEL", help="seat this bot and stay")
     return out
 
@@ -210,6 +199,8 @@ def main(argv: list[str] | None = None) -> int:
         print(error, file=sys.stderr)  # noqa: T201 - a command's word to its person
         return 2
     hall = BotHall(where, table_key, operator, options)
+    if options.code_stdin:
+        hall.code = sys.stdin.readline().strip()
     try:
         return asyncio.run(stay(hall, wanted)) if wanted else asyncio.run(take_orders(hall)) or 0
     except KeyboardInterrupt:

@@ -3,18 +3,21 @@
 Part of the table, no I/O (PROTOCOL.md, The table; RULES.md R24, R25).
 """
 
+import logging
 from dataclasses import replace
 from typing import Any
 
 from goat_engine.rules import SEATS, Seat
 from goat_host.ports import Journal, Send
 from goat_host.seating import Seating
-from goat_net.log.chain import FILE_HEADER, entry_bytes, genesis, make_record, sign_entry, table_id
+from goat_net.log.chain import FILE_HEADER, ChainError, entry_bytes, genesis, make_record, sign_entry, table_id
 from goat_net.log.fold import Fold, MatchStage
 from goat_net.log.proof import score_of
 from goat_net.log.records import HOST, Carried, End, SeatEntry
 from goat_net.log.records import Table as TableRecord
 from goat_net.wire.messages import PROTOCOL, NewEntry
+
+log = logging.getLogger(__name__)
 
 
 class Matches(Seating):
@@ -26,6 +29,7 @@ class Matches(Seating):
         self.carried = carried_from(fold)
         self.first_log = fold.chain.log_id
         self.places = {entry.key: seat for seat, entry in enumerate(fold.seats) if not entry.bot}
+        self.names = {entry.key: entry.name for entry in fold.seats if not entry.bot}
 
     def _has_begun(self) -> None:
         """A log has begun: what was counted for the one before is over."""
@@ -79,30 +83,28 @@ class Matches(Seating):
         return bool(fold.lost or self.kicks) or waits
 
     def _begin(self) -> None:
+        """Begin a log. One that the fold itself refuses is not begun: everybody is told, and the table stays."""
         self.starting = False
-        setup, salt = self.setup, self.entropy(32)
-        entries = []
-        for held in self.seats:
-            assert held is not None
-            entries.append(SeatEntry(held.key, held.name, held.bot, held.level, held.operator, held.operator_signature))
-            held.ready, held.asks = held.bot, None
-        owner = self.owner_seat
-        rules = setup.rules
-        if all(e.bot for e in entries):
-            rules = replace(rules, yield_time=0)  # bots alone need no cover (R17)
-        body = TableRecord(
-            PROTOCOL, setup.program, salt, self.identity.public, setup.name, 4 if owner is None else owner,
-            rules.target, rules.eggs_double, rules.yield_time, setup.settings, tuple(entries), self.carried,
-        )  # fmt: skip
+        salt = self.entropy(32)
+        body = self._table_record(salt)
         log_id = table_id(self.identity.public, salt)
-        if not self.carried:
-            self.first_log = log_id
-        self.carried = ()
         fold = Fold(self.identity.public)
         chain_head = genesis(log_id)
         raw = make_record(self.identity, log_id, 0, HOST, 0, 0, chain_head, body)
         entry = sign_entry(self.identity, log_id, 0, chain_head, raw)
-        fold.take(entry)
+        try:
+            fold.take(entry)
+        except ChainError as error:
+            self._cannot_begin(error)
+            return
+        for held in self.seats:
+            assert held is not None
+            held.ready, held.asks = held.bot, None
+        kept = {key: name for key, name in self.names.items() if key in self.places}
+        self.names = kept | {h.key: h.name for h in self.seats if h is not None and not h.bot}
+        if not self.carried:
+            self.first_log = log_id
+        self.carried = ()
         self.fold = fold
         self._has_begun()
         self.bot_lives = [0, 0, 0, 0]
@@ -111,6 +113,27 @@ class Matches(Seating):
         for guest in self.guests.values():
             guest.read_from = 1
             self.outbox.append(Send(guest.conn, entry))
+        self._lobby()
+
+    def _table_record(self, salt: bytes) -> TableRecord:
+        setup, entries = self.setup, []
+        for held in self.seats:
+            assert held is not None
+            entries.append(SeatEntry(held.key, held.name, held.bot, held.level, *self._operator_of(held)))
+        owner, rules = self.owner_seat, setup.rules
+        if all(e.bot for e in entries):
+            rules = replace(rules, yield_time=0)  # bots alone need no cover (R17)
+        return TableRecord(
+            PROTOCOL, setup.program, salt, self.identity.public, setup.name, 4 if owner is None else owner,
+            rules.target, rules.eggs_double, rules.yield_time, setup.settings, tuple(entries), self.carried,
+        )  # fmt: skip
+
+    def _cannot_begin(self, error: ChainError) -> None:
+        log.error("a match cannot begin: %s", error)
+        for held in self.seats:
+            if held is not None:
+                held.ready = False
+        self.tell(f"The match cannot begin ({error.text}). Try it with others at the seats, or open the table anew.")
         self._lobby()
 
     def _after_match(self) -> None:
@@ -126,6 +149,7 @@ class Matches(Seating):
         self.kicks.clear()
         self.kick_votes.clear()
         self.places.clear()
+        self.names.clear()
         self.vacated.clear()
         self.takers.clear()
         self.taken_off.clear()

@@ -12,9 +12,12 @@ from goat_host.ports import Advertise, Drop, Out, Send, StartBot, StatusInfo, St
 from goat_net.log.fold import Fold, MatchStage
 from goat_net.log.records import Carried, Settings
 from goat_net.seat.reach import is_good_reach
-from goat_net.wire.identity import Identity
+from goat_net.wire.hello import is_operator, operator_signature
+from goat_net.wire.identity import Identity, is_good_key
 from goat_net.wire.link import SILENT_AFTER
+from goat_net.wire.lookalike import is_reserved, like_any, look_alike, mixes_scripts
 from goat_net.wire.messages import (
+    BAD_KEY,
     BAD_SIGNATURE,
     ELSEWHERE,
     FLOOD,
@@ -32,6 +35,7 @@ from goat_net.wire.messages import (
     Said,
     Watching,
 )
+from goat_net.wire.text import fit
 
 MAX_WATCHERS: Final = 16  # a room of people; more would only cost the players' bandwidth
 TALK_LIMIT: Final = 5  # lines in TALK_WINDOW seconds: fast typing, no flood
@@ -108,6 +112,7 @@ class Room:
         self.seats: list[Held | None] = [None] * 4
         self.wanted: dict[Seat, str] = {}  # bots that were asked for and have not sat down yet
         self.wanted_at = 0.0  # when bots were asked for last
+        self.bot_keys: dict[Seat, bytes] = {}  # keys of the bots that this machine has started, by seat
         self.fold: Fold | None = None
         self.starting = False
         self.own_bots: set[Seat] = set()  # seats held by bots that this machine runs
@@ -115,6 +120,7 @@ class Room:
         self.carried: tuple[Carried, ...] = ()
         self.first_log = b""  # of the match that is on or is carried on, as far as this table knows
         self.places: dict[bytes, Seat] = {}  # seats kept for those who sat there in the match that is carried on
+        self.names: dict[bytes, str] = {}  # what its players are called in the match that is on or is carried on
         self.kicks: dict[Seat, str] = {}
         self.kick_votes: dict[Seat, set[Seat]] = {}
         self._now = 0.0
@@ -151,40 +157,64 @@ class Room:
 
     def admits(self, hello: Hello) -> tuple[int, str] | None:
         """Why this joiner cannot come in, or None."""
+        if not is_good_key(hello.key):
+            return BAD_KEY, "this key cannot be used: it is no good Ed25519 key"
         if self._held_by(hello.key) is not None or (hello.key in self.places and hello.role != ROLE_WATCHER):
             return None
         watchers = [g for g in self.guests.values() if g.seat is None]
+        wrong = "" if hello.role == ROLE_BOT else self._name_wrong(hello)  # a bot is given another name
         if hello.role == ROLE_WATCHER:
             if not self.setup.settings.watch:
                 return NO_WATCHERS, "this table is not to be watched"
             if len(watchers) >= MAX_WATCHERS:
                 return TOO_MANY, "too many are watching already"
-            return None
-        if self._name_taken(hello):
-            return (
-                NAME_TAKEN,
-                f"somebody at the table is called {hello.name} already; come as {self._other_name(hello)}",
-            )
+            return (NAME_TAKEN, wrong) if wrong else None
+        if wrong:
+            return NAME_TAKEN, wrong
         full = self.playing or all(h is not None and not h.bot for h in self.seats)
         if full and not self.setup.settings.watch:
             return TABLE_FULL, "all four seats are taken"
         return (TOO_MANY, "too many are at the table already") if len(watchers) >= MAX_WATCHERS else None
 
-    def _name_taken(self, hello: Hello) -> bool:
-        fold = hello.name.casefold()
-        names = [h.name for h in self.seats if h]
-        names += [g.hello.name for g in self.guests.values() if g.hello.key != hello.key]  # his own line may be dead
-        return hello.role != ROLE_BOT and any(n.casefold() == fold for n in names)
+    # Names: a player keeps his for the match, and nobody else has one that could be taken for it
 
-    def _other_name(self, hello: Hello) -> str:
-        return next(
-            n for i in range(2, 99) if not self._name_taken(replace(hello, name=(n := f"{hello.name[:13]} {i}")))
-        )
+    def _name_wrong(self, hello: Hello) -> str:
+        """Why nobody may come under this name, with what to do; empty when it is good."""
+        name = self.names.get(hello.key, hello.name)
+        if is_reserved(name) or look_alike(name, self.setup.name):
+            return f"{name} could be taken for the table itself: come under another name"
+        if mixes_scripts(name):
+            return f"{name} mixes letters of several alphabets: come under another name"
+        if like_any(name, self._names_beside(hello.key)):
+            same = any(name.casefold() == n.casefold() for n in self._names_beside(hello.key))
+            called, other = name if same else f"nearly {name}", self._free_name(name, hello.key)
+            return f"somebody at the table is called {called} already; come as {other}"
+        return ""
+
+    def _names_beside(self, key: bytes) -> list[str]:
+        """Names that are in use by others than the holder of this key."""
+        names = {h.key: h.name for h in self.seats if h}
+        names |= {g.hello.key: g.hello.name for g in self.guests.values()} | self.names
+        names.pop(key, None)  # his own line may be dead
+        return list(names.values())
+
+    def _free_name(self, name: str, key: bytes) -> str:
+        """This name, or the first one with a number behind it, that nobody else has. There is one: fewer than a
+        hundred are at a table."""
+        others = self._names_beside(key)
+        numbered = (f"{fit(name, 13)} {i}" for i in range(2, 100))
+        return next(n for n in (name, *numbered) if not like_any(n, others))
 
     def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
         """A joiner is in; whoever holds a seat has it again."""
         self._now = now
         self.waking(now)
+        if hello.operator and not self._is_signed(hello, operator_signature):
+            self.outbox.append(Drop(conn, BAD_SIGNATURE, "only a bot has an operator, who has signed for it"))
+            return
+        if hello.role == ROLE_BOT:
+            hello = replace(hello, name=self._free_name(hello.name, hello.key))
+        hello = replace(hello, name=self.names.get(hello.key, hello.name))
         guest = Guest(conn, hello, operator_signature)
         for old in [g for g in self.guests.values() if g.hello.key == hello.key]:
             del self.guests[old.conn]
@@ -194,6 +224,7 @@ class Room:
             held = self.seats[seat]
             assert held is not None
             held.conn, held.away_since, guest.seat = conn, None, seat
+            guest.hello = replace(hello, name=held.name)
         guest.comes_back = seat is None and hello.key in self.places and hello.role != ROLE_WATCHER
         self.guests[conn] = guest
         self.outbox.extend(Send(conn, g.reach) for g in self.guests.values() if g.reach is not None)
@@ -232,6 +263,37 @@ class Room:
         if held is not None:
             held.away_since = now - SILENT_AFTER if on else None
             self._lobby()
+
+    # Who answers for a bot (PROTOCOL.md, Hello)
+
+    def _is_signed(self, hello: Hello, signature: bytes) -> bool:
+        """Whether the operator that a bot names has signed for it at this table."""
+        own = self.identity.public
+        return hello.role == ROLE_BOT and is_operator(hello.operator, signature, hello.key, own)
+
+    def _has_operator(self, operator: bytes) -> bool:
+        """Whether the player who runs a bot sits here. Where nobody hosts from a seat the table answers for all."""
+        return not self.setup.owner or (bool(operator) and self._held_by(operator) is not None)
+
+    def _operator_of(self, held: Held) -> tuple[bytes, bytes]:
+        """Key and signature of who answers for a bot in the log: its player if he sits here, else the table."""
+        if not held.bot:
+            return b"", b""
+        if held.operator and self._held_by(held.operator) is not None:
+            return held.operator, held.operator_signature
+        return self.identity.public, operator_signature(self.identity, held.key, self.identity.public)
+
+    def _send_orphans_away(self) -> None:
+        """Before a match: a guest's bot goes when its player gets up."""
+        for seat in SEATS:
+            held = self.seats[seat]
+            if held is not None and held.bot and seat not in self.own_bots and not self._has_operator(held.operator):
+                self._free(seat, "the player who runs this bot has left the table")
+                self._lobby()
+
+    def expect_bot(self, seat: Seat, key: bytes) -> None:
+        """The bot that this machine has started for a seat has this key: no other sits there while it is wanted."""
+        self.bot_keys[seat] = key
 
     def _seat(self, guest: Guest, seat: Seat, *, ready: bool) -> None:
         hello, bot = guest.hello, guest.hello.role == ROLE_BOT
@@ -272,7 +334,6 @@ class Room:
     def lobby(self) -> Lobby:
         """The lobby as everybody is told."""
         names = {h.key: h.name for h in self.seats if h}
-        names |= {g.hello.key: g.hello.name for g in self.guests.values()}
         seats = []
         for seat in SEATS:
             held, then = self.seats[seat], self.prospects(seat)
@@ -335,6 +396,8 @@ class Room:
         held = self.seats[seat]
         if held is not None and held.bot:
             self._free(seat, "the host has changed this seat")
+        elif held is None and not level and self.wanted.pop(seat, None) is not None:
+            self.outbox.append(StopBot(seat))
         if self.seats[seat] is None and level and seat not in self.wanted:
             self._want_bot(seat, level)
         self._lobby()

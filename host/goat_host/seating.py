@@ -62,13 +62,16 @@ class Seating(Room):
             return
         if self.playing:
             return
-        free = [s for s in SEATS if self.seats[s] is None and (s not in self.wanted or bot)]
+        free = [s for s in SEATS if self.seats[s] is None and self._is_for(guest, s)]
         room = [] if bot or guest.seat is not None else [s for s in SEATS if self._makes_room(s)]
         if seat == ANY and guest.seat is None and free + room:
             kept = self.places.get(guest.hello.key)
             others = [s for s in free if s not in self.places.values()]
             seat = kept if kept in free and kept is not None else (others + free + room)[0]
-        if seat not in free + room or not self._has_own_name(guest):
+        if seat not in free + room:
+            return
+        if bot and seat not in self.wanted and not self._has_operator(guest.hello.operator):
+            self._tell_one(guest, "A bot sits down beside the player who runs it: that player takes a seat first.")
             return
         if seat in room:
             self._free(seat, "somebody has come to play")
@@ -79,16 +82,13 @@ class Seating(Room):
         self._seat(guest, seat, ready=bot)
         self._lobby()
 
-    def _has_own_name(self, guest: Guest) -> bool:
-        """Whether nobody who sits, or is to sit, has his name; at the door only those who come to play are asked."""
-        if guest.hello.role == ROLE_BOT:
-            return True
-        others = [h.name for h in self.seats if h is not None and h.key != guest.hello.key]
-        others += [g.hello.name for s in self.takers if (g := self._taker(s)) is not None and g is not guest]
-        if guest.hello.name.casefold() not in (n.casefold() for n in others):
-            return True
-        self._tell_one(guest, f"Somebody who plays here is called {guest.hello.name} already: come under another name.")
-        return False
+    def _is_for(self, guest: Guest, seat: Seat) -> bool:
+        """Whether an empty seat is for this guest: a bot that this machine has started has the seat that it was started
+        for, as long as it is wanted there, and nobody else has that."""
+        key = guest.hello.key
+        if guest.hello.role == ROLE_BOT and key in self.bot_keys.values():
+            return seat in self.wanted and self.bot_keys.get(seat) == key
+        return seat not in self.wanted
 
     # From the next deal on
 
@@ -111,7 +111,7 @@ class Seating(Room):
             return
         if key in self.taken_off:
             self._tell_one(guest, "The host has taken you off the table: you can watch this match, not play in it.")
-        elif self._has_own_name(guest):
+        else:
             self._forget_taker(key)
             self.takers[seat] = key
             self._lobby()

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import json
 import logging
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from goat_host.room import TableSetup
 from goat_host.server import JournalError, Server
 from goat_host.table import Table
 from goat_net import seeded
-from goat_net.folders import FolderError, data_dir
+from goat_net.folders import FolderError, data_dir, private_folder
 from goat_net.log.chain import ChainError
 from goat_net.log.fold import Fold
 from goat_net.log.records import Settings
@@ -38,21 +39,52 @@ NEWEST: Final = "-"  # --resume without a file: the table that was broken off la
 CLOSED_TEXT: Final = "the host has closed the table; the match is saved, and goat host --resume goes on with its score"
 
 
+class BotKeys:
+    """The keys of this machine's own bots, one a seat: in ``keep``, where its bots find them, or in memory when the
+    disk fails. With ``seed`` they follow from it."""
+
+    def __init__(self, keep: Path, seed: bytes) -> None:
+        self._keep, self._seed = keep, seed
+        self._unsaved: dict[Seat, bytes] = {}
+
+    def secret(self, seat: Seat) -> bytes:
+        """The bytes of a key that no file holds, else empty."""
+        return self._unsaved.get(seat, b"")
+
+    def public(self, seat: Seat) -> bytes:
+        """The public key of a seat's bot; it is made when there is none."""
+        if self._seed:
+            return seeded.identity(self._seed, f"bot/{seat}").public
+        if seat not in self._unsaved:
+            try:
+                return Identity.load_or_create(private_folder(self._keep / f"seat-{seat}") / "bot.key").public
+            except (FolderError, IdentityError) as error:
+                log.warning("bot on seat %d: %s", seat, error)
+                self._unsaved[seat] = os.urandom(32)
+        return Identity.from_seed(self._unsaved[seat]).public
+
+    def known(self, seat: Seat) -> bytes:
+        """`public`, or empty when this machine has run no bot on this seat."""
+        there = self._seed or seat in self._unsaved or (self._keep / f"seat-{seat}" / "bot.key").exists()
+        return self.public(seat) if there else b""
+
+
 class Outside:
     """What the table wants done outside of its connections (`server.Effects`)."""
 
-    def __init__(self, bots: BotsProcess, journals: Journals, table: Table) -> None:
-        self.bots, self.journals, self.table = bots, journals, table
+    def __init__(self, bots: BotsProcess, keys: BotKeys, journals: Journals, table: Table) -> None:
+        self.bots, self.keys, self.journals, self.table = bots, keys, journals, table
         self._told = False
         self.on_status: Callable[[StatusInfo], None] = lambda status: None
 
     def start_bot(self, seat: int, level: str) -> None:
-        """Have a bot sit down."""
-        self.bots.order(f"sit {seat} {level}")
+        """Have a bot sit down. The table knows its key before: no other bot has that seat."""
+        self.table.expect_bot(seat, self.keys.public(seat))
+        self.bots.sit(seat, level, self.keys.secret(seat))
 
     def stop_bot(self, seat: int) -> None:
         """Have a bot go."""
-        self.bots.order(f"stop {seat}")
+        self.bots.stop(seat)
 
     def journal(self, log_id: bytes, data: bytes, sync: bool) -> None:
         """Write down before anything is sent; when that fails everybody is told, once, and the match goes on."""
@@ -192,22 +224,10 @@ def open_server(plan: Plan, outside: "Outside") -> Server:
         return at(0)
 
 
-def own_bots(plan: Plan, keep: Path) -> list[Seat]:
+def own_bots(table: Table, keys: BotKeys) -> list[Seat]:
     """Seats of the log that this machine's own bots hold."""
-    fold, out = plan.table.fold, []
-    for seat, entry in enumerate(fold.seats if fold is not None else ()):
-        file = keep / f"seat-{seat}" / "bot.key"
-        try:
-            if plan.seed:
-                key = seeded.identity(plan.seed, f"bot/{seat}").public
-            else:
-                key = Identity.load(file).public if file.exists() else b""
-        except IdentityError as error:
-            log.warning("%s", error)
-            continue
-        if entry.bot and entry.key == key:
-            out.append(seat)
-    return out
+    entries = table.fold.seats if table.fold is not None else ()
+    return [seat for seat, entry in enumerate(entries) if entry.bot and entry.key == keys.known(seat)]
 
 
 async def serve(plan: Plan, bots: BotsProcess) -> int:
@@ -216,12 +236,13 @@ async def serve(plan: Plan, bots: BotsProcess) -> int:
     loop = asyncio.get_running_loop()
     journals = Journals(journals_folder(options))
     keep = journals.bots_folder(table.identity)
-    outside = Outside(bots, journals, table)
+    keys = BotKeys(keep, plan.seed)
+    outside = Outside(bots, keys, journals, table)
     server = open_server(plan, outside)
     near = options.interface[0] if options.interface else "127.0.0.1"
     where = f"[{near}]:{server.port}" if ":" in near else f"{near}:{server.port}"
     bots.play_as(options.pace, options.operator, options.seed)
-    bots.at(where, table.identity.public, keep)
+    bots.at(where, table.identity.public, keep, plan.code)
     bots.when_it_ends(lambda: loop.call_soon_threadsafe(bots.revive))
     journals.keep(table.identity, Started(saved_arguments(options), server.port, plan.code), key=not plan.seed)
     if plan.own and table.fold is not None:
@@ -239,7 +260,7 @@ async def serve(plan: Plan, bots: BotsProcess) -> int:
             _say_ready(plan, server, where)
             if options.fill and table.fold is None:
                 table.fill()
-            table.call_bots_back(own_bots(plan, keep))
+            table.call_bots_back(own_bots(table, keys))
             await server.run()
     finally:
         journals.close()

@@ -83,6 +83,7 @@ class Table(Matches):
             table.carry_on(fold)  # a log of an older protocol ends where it stands: its score goes on in a new one
             return table
         table.fold, table.first_log = fold, fold.chain.log_id
+        table.names = {entry.key: entry.name for entry in record.seats if not entry.bot}
         for seat, sits in enumerate(record.seats):
             signature = sits.operator_signature
             table.seats[seat] = Held(
@@ -230,6 +231,9 @@ class Table(Matches):
         if self._hearing:
             return
         self._close_log()
+        if not self._holds_seats:
+            self._send_orphans_away()
+            self._undo_start()
         if not self.playing:
             held = [h for h in self.seats if h is not None]
             everybody = len(held) == 4 and not self.wanted
@@ -240,6 +244,17 @@ class Table(Matches):
         if self.fold is not None:
             self._watch_debts()
             self._tell_free()
+
+    def _undo_start(self) -> None:
+        """A start rests on every seat being held or on its way: whatever empties one undoes it."""
+        if self.starting and any(self.seats[s] is None and s not in self.wanted for s in SEATS):
+            self.starting = False
+            self._lobby()
+
+    def gone(self, conn: int, now: float) -> None:
+        """A connection has ended."""
+        super().gone(conn, now)
+        self._work()
 
     # Time
 

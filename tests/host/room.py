@@ -51,7 +51,9 @@ class Room:
 
     def start_bot(self, seat: int, level: str) -> None:
         setup = SeatSetup(f"Bot {seat}", "test", ROLE_BOT, seat, level=level, eager=True, brain=self.brain())
-        self.add(Identity.new(), setup)
+        identity = Identity.new()
+        self.table.expect_bot(seat, identity.public)
+        self.add(identity, setup)
 
     def stop_bot(self, seat: int) -> None:
         """Its connection is closed by the table."""

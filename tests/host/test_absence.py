@@ -191,7 +191,9 @@ async def test_a_stranger_with_the_name_of_one_who_is_away_gets_nothing(seed: in
         stranger = r.sit(1, "P1", who=5)
         end: Closed = await r.tasks[stranger]
         assert "somebody at the table is called P1 already; come as P1 2" in end.text
-        watcher = r.sit(1, "P1", role=ROLE_WATCHER, who=6)
+        double = r.sit(1, "P1", role=ROLE_WATCHER, who=7)
+        assert "come as P1 2" in (await r.tasks[double]).text
+        watcher = r.sit(1, "P1 2", role=ROLE_WATCHER, who=6)
         await r.until(lambda: watcher.player is not None and watcher.player.fold.match is not None)
         assert watcher.player is not None
         assert watcher.player.seat is None

@@ -39,14 +39,20 @@ WITHIN = 60.0  # s until a test that waits for ever fails; nothing depends on it
 
 
 @asynccontextmanager
-async def table_process(*arguments: str, home: Path) -> AsyncIterator[tuple[Any, dict[str, Any]]]:
+async def table_process(
+    *arguments: str, home: Path, code: str = ""
+) -> AsyncIterator[tuple[Any, dict[str, Any]]]:
     """A table's process and its ready line; it is killed at the end of the block if it is still there."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, "-m", "goat_host", "--child", "--interface", "127.0.0.1", "--no-discovery", "--pace", "0",
-        "--yield-time", "50", *arguments, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        "--yield-time", "50", *(["--code-stdin"] if code else []), *arguments,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         env={**os.environ, "GOAT_HOME": str(home)},
     )  # fmt: skip
     assert process.stdout is not None
+    assert process.stdin is not None
+    if code:
+        process.stdin.write(code.encode() + b"\n")
     try:
         yield process, json.loads(await process.stdout.readline())
     finally:

@@ -314,16 +314,13 @@ async def test_a_fault_in_one_bot_ends_that_bot_alone(walls: Any, monkeypatch: p
         def __init__(self, seat: int) -> None:
             self.seat = seat
 
-        def on_change(self, callback: Callable[[Any], None]) -> None:
-            """Nothing changes."""
-
         async def run(self) -> Closed:
             await asyncio.sleep(0)
             if self.seat == 1:
                 raise Ours
             return Closed(13, "")
 
-    monkeypatch.setattr(BotHall, "session", lambda self, seat, level: Session(seat))
+    monkeypatch.setattr(BotHall, "session", lambda self, seat, level, secret: Session(seat))
     hall = BotHall(Address(HERE, 1), None, None, argparse.Namespace(seed="", pace=0, save=""))
     assert await bots_module.stay(hall, [(0, "easy"), (1, "easy"), (2, "easy")]) == 1
     assert sorted(end.reason for end in hall.ends) == [LOST, 13, 13]

@@ -429,7 +429,10 @@ class Storm:
                 case Drop(conn=conn, reason=reason, text=text):
                     self.dropped(by_conn.get(conn), reason, text)
                 case StartBot(seat=seat):
-                    self.parties.append(Party(self, f"B{seat}.{self.steps}", seat, ROLE_BOT))
+                    bot = Party(self, f"B{seat}.{self.steps}", seat, ROLE_BOT)
+                    self.parties.append(bot)
+                    assert self.host.table is not None
+                    self.host.table.expect_bot(seat, bot.identity.public)
                 case StopBot(seat=seat):
                     self.parties = [p for p in self.parties if not (p.seat == seat and p.name.startswith("B"))]
                 case _:

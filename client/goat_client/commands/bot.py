@@ -5,6 +5,7 @@ import asyncio
 import sys
 
 from goat_client.commands.finding import WAIT, find_one, typed_address
+from goat_client.commands.join import read_code
 from goat_client.commands.play import levels_of
 from goat_client.commands.sitting import person
 from goat_client.errors import CommandError
@@ -16,6 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("table", nargs="?", default="", metavar="NAME or HOST:PORT", help="which table")
     parser.add_argument("--level", default="hard", help="how it plays (%(default)s)")
     parser.add_argument("--seat", type=int, choices=(0, 1, 2, 3), default=None, help="the seat it takes")
+    parser.add_argument("--code", action="store_true", help="ask for the table's code word")
     parser.add_argument("--pace", type=float, default=1.0, help="how long it thinks: 1 is 0.6 to 1.2 s")
     parser.add_argument("--seed", default="", help="for tests and demos only")
     parser.add_argument("--save", default="", metavar="DIR", help="where its matches are saved")
@@ -26,14 +28,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Find the table, then become the bots' process."""
     level = levels_of(args.level)[0]
-    address = typed_address(args.table)
+    address, has_code = typed_address(args.table), args.code
     if address is None:
         row = asyncio.run(find_one(args.table, args.wait, args.interface))
         if not row.compatible or row.address is None:
             raise CommandError(f"{row.advert.name} speaks another protocol, {row.advert.protocol}", 1)
-        if row.advert.code:
-            raise CommandError(f"{row.advert.name} asks for a code word, and bots have none", 1)
-        address = row.address
+        address, has_code = row.address, args.code or row.advert.code
+    code = read_code() if has_code else None
     command = [sys.executable, "-m", "goat_host.bots", "--at", str(address)]
     command += ["--sit", f"{4 if args.seat is None else args.seat}:{level}", "--pace", str(args.pace)]
     if args.seed:
@@ -43,4 +44,6 @@ def run(args: argparse.Namespace) -> int:
             command += ["--operator", str(who.key_file)]
     if args.save:
         command += ["--save", args.save]
-    return become(command)
+    if code is not None:
+        command.append("--code-stdin")
+    return become(command, code)

@@ -173,8 +173,7 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
         case Wish.LEARN:
             from goat_client.commands.learn import lesson
 
-            lines = who.lines() if who.mode is Mode.PLAIN else None
-            return left(await lesson(who.settings, who.mode, lines=lines))
+            return left(await lesson(who.settings, who.mode))
         case Wish.REPLAY:
             return left(await show_replay(who, choice.path))
         case Wish.RESUME:

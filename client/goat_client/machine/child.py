@@ -114,11 +114,18 @@ async def guarded(table: TableProcess, arguments: list[str]) -> AsyncIterator[No
             await table.stop()
 
 
-def become(command: list[str]) -> int:
-    """Go on as another of our programs, so that signals and the terminal are its own; the exit code elsewhere."""
+def become(command: list[str], given: str | None = None) -> int:
+    """Go on as another of our programs, so that signals and the terminal are its own; the exit code elsewhere.
+    ``given``: the only line of its input, for what no argument may hold."""
     if os.name == "posix":
+        if given is not None:
+            reads, writes = os.pipe()
+            os.write(writes, given.encode() + b"\n")  # far less than a pipe holds
+            os.close(writes)
+            os.dup2(reads, 0)
+            os.close(reads)
         os.execv(command[0], command)  # noqa: S606 - our own program
-    return subprocess.run(command, check=False).returncode
+    return subprocess.run(command, check=False, input=given, text=True).returncode
 
 
 async def ended(process: asyncio.subprocess.Process) -> None:
