@@ -3,7 +3,9 @@
 
     python3 dev.py play              any goat command: play, host, find, join, demo, verify, ...
     python3 dev.py goat [ARGS]       the same, for goat without a command (the lobby) or goat --help
-    python3 dev.py test [ARGS]       the tests; ARGS go to pytest
+    python3 dev.py test              the tests, all but the long ones, on all cores: about three minutes on two
+    python3 dev.py test --all        the long ones as well
+    python3 dev.py test ARGS         ARGS go to pytest; files and folders that they name are run whole
     python3 dev.py lint              ruff, mypy, import-linter
     python3 dev.py check [ARGS]      lint, then the tests; names what failed
     python3 dev.py python [ARGS]     Python with goat and its tools, as for benchmarks/bench_deck.py
@@ -67,14 +69,27 @@ def main(argv: Sequence[str]) -> int:
         return hand_over([str(GOAT), *rest] if WINDOWS else [str(PYTHON), str(GOAT), *rest])
     os.chdir(ROOT)
     if command == "test":
-        return hand_over([str(PYTHON), "-m", "pytest", *rest])
+        return hand_over([str(PYTHON), "-m", "pytest", *tests(rest)])
     failed = lint()
     if command == "check":
         print("\n== pytest ==", flush=True)
-        failed += [] if run([str(PYTHON), "-m", "pytest", *rest]) == 0 else ["pytest"]
+        failed += [] if run([str(PYTHON), "-m", "pytest", *tests(rest)]) == 0 else ["pytest"]
         if failed:  # the last line of a good run is pytest's own
             print("\nfailed: " + ", ".join(failed), flush=True)
     return 1 if failed else 0
+
+
+def tests(words: Sequence[str]) -> list[str]:
+    """The arguments of pytest for those of ``dev.py test``.
+
+    pyproject.toml leaves the long tests out. Whoever asks for all, or names a file, gets them. Without a file the
+    tests go over all cores, file by file; PYTEST_XDIST_AUTO_NUM_WORKERS or ``-n`` says how many processes.
+    """
+    rest = [word for word in words if word != "--all"]
+    named = any(not word.startswith("-") and (ROOT / word.partition("::")[0]).exists() for word in rest)
+    whole = ["-m", "not slow"] if (named or len(rest) < len(words)) and "-m" not in rest else []
+    spread = [] if named else ["-n", "auto", "--dist", "loadfile"]
+    return [*spread, *whole, *rest]
 
 
 def lint() -> list[str]:

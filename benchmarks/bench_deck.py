@@ -14,7 +14,8 @@ from typing import TypeVar
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from goat_net import deck
-from goat_net.deck.curve import Multiplier, lift
+from goat_net.deck.curve import Multipliers
+from goat_net.primitives.native import lift
 
 Result = TypeVar("Result")
 TARGET_MATHEMATICS = 60.0
@@ -132,13 +133,13 @@ def main() -> None:
     x = deck.card_points(tag)[0]
     private = ec.derive_private_key(987654321, ec.SECP256R1())
     point, ecdh = lift(x), ec.ECDH()
-    times = Multiplier(987654321)
+    times = Multipliers([987654321])
     bare = per_call(lambda: private.exchange(ecdh, point))
-    prepared = per_call(lambda: times(x))
+    prepared = per_call(lambda: times((x,)))
     print("us per call")
     print(f"  {'bare library exchange':30} {bare:7.2f}")
     print(f"  {'prepared lock, point lifted':30} {prepared:7.2f}   {prepared / bare:.2f} x bare")
-    print(f"  {'preparing one scalar':30} {per_call(lambda: Multiplier(987654321)):7.2f}")
+    print(f"  {'preparing one scalar':30} {per_call(lambda: Multipliers([987654321])):7.2f}")
     print(f"  {'lifting one point':30} {per_call(lambda: lift.__wrapped__(x)):7.2f}")
 
 

@@ -12,6 +12,7 @@ import warnings
 import zlib
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import pytest
@@ -22,7 +23,7 @@ KEPT = pytest.StashKey[frozenset[str]]()
 LOST_TASKS = pytest.StashKey[list[str]]()
 
 # Threads and processes may need a moment to end after they were told to; a test that leaves nothing pays nothing.
-GRACE = 5.0
+GRACE = 60.0
 
 # No deadlines: machines differ, and no test asserts a time. In CI the same examples every time.
 hypothesis.settings.register_profile("goat", deadline=None, print_blob=True, derandomize="CI" in os.environ)
@@ -30,11 +31,18 @@ hypothesis.settings.load_profile("goat")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.stash[BASE_SEED] = int(os.environ.get("GOAT_TEST_SEED") or random.SystemRandom().randrange(2**32))
+    given = getattr(config, "workerinput", os.environ).get("GOAT_TEST_SEED")
+    config.stash[BASE_SEED] = int(given or random.SystemRandom().randrange(2**32))
     config.stash[KEPT] = frozenset()
     config.stash[LOST_TASKS] = []
     os.environ["GOAT_TEST_STRICT"] = "1"  # a fault that a wall would hold back fails the test (`goat_net.wire.wall`)
     watch_tasks(config)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Each process of pytest-xdist gets the one seed that is printed."""
+    node.workerinput["GOAT_TEST_SEED"] = str(node.config.stash[BASE_SEED])
 
 
 def pytest_report_header(config: pytest.Config) -> str:

@@ -1,7 +1,7 @@
 """The heuristic: a move is worth a weighted sum of things a player would name.
 
 ``terms`` is the only place where play is judged. It is written with ints and floats alone, so that training
-can compile it (``goat_engine.bots.training``) and there is one heuristic, not two. Weights are data
+can compile it (``goat_tools.training``) and there is one heuristic, not two. Weights are data
 (``goat_engine.bots.weights``); the tuner finds them.
 """
 

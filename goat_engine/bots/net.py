@@ -73,7 +73,7 @@ def parse(data: bytes) -> Net:
     magic, count, first, second = head.unpack_from(data)
     body = struct.Struct(f"<{count * first}b{first}h{first * second}b{second}i{second}i2q")
     if magic != MAGIC or count != inputs.INPUTS or len(data) != head.size + body.size:
-        raise NetError("this is not a net of this version: make it again with goat_engine.bots.training")
+        raise NetError("this is not a net of this version: make it again with goat_tools.training")
     numbers = body.unpack_from(data, head.size)
     w1, numbers = numbers[: count * first], numbers[count * first :]
     b1, numbers = numbers[:first], numbers[first:]

@@ -1,6 +1,6 @@
 """The heuristic's weights for level hard: data, found by the tuner.
 
-Made by ``python3 -m goat_engine.bots.training tune --generations 40 --candidates 48 --pairs 1000 --seed 3 --further``.
+Made by ``python -m goat_tools.training tune --generations 40 --candidates 48 --pairs 1000 --seed 3 --further``.
 In the order of ``heuristic.PARAMETERS`` and ``heuristic.TERMS``.
 """
 

@@ -6,23 +6,15 @@ The group has prime order, so every point of the curve has full order and no mul
 """
 
 import enum
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
 from typing import Final
 
-from cryptography.hazmat.primitives.asymmetric import ec
+from goat_net import primitives
 
 ORDER: Final = 0xFFFFFFFF_00000000_FFFFFFFF_FFFFFFFF_BCE6FAAD_A7179E84_F3B9CAC2_FC632551
 """The order n of the group, a prime."""
 
 ELEMENT_BYTES: Final = 32
-
-# A deal sends 372 elements and has 36 card points. One deal fits whole, so that a deck which was checked on arrival
-# is not lifted again when it is locked, opened or audited; the rest is room for a second table.
-_LIFTED: Final = 1024
-
-_CURVE: Final = ec.SECP256R1()
-_ECDH: Final = ec.ECDH()
 
 
 class DeckReason(enum.Enum):
@@ -66,32 +58,44 @@ class DeckFault(Exception):  # noqa: N818 - a fault of the peer, not an error of
         super().__init__(f"{where} {_TEXTS[reason]}; whoever signed it broke the protocol of the deal.")
 
 
-@lru_cache(maxsize=_LIFTED)
-def lift(x: bytes) -> ec.EllipticCurvePublicKey:
-    """The point with x-coordinate `x` (32 bytes) and an even y. DeckFault if there is none.
+def lift(x: bytes) -> None:
+    """DeckFault if `x` is no element: 32 bytes that are the x-coordinate of a point."""
+    lift_each((x,))
 
-    Lifting is also the cheapest test of being on the curve: the library takes 15 us for it, Euler's criterion by
-    Python's pow 80 us, a Jacobi symbol in Python 18 us.
+
+def lift_each(xs: Sequence[bytes]) -> None:
+    """`lift` of each, in one call. DeckFault names the first one that is no element."""
+    for index, x in enumerate(xs):
+        if len(x) != ELEMENT_BYTES:
+            raise DeckFault(DeckReason.LENGTH, index)
+    off = primitives.first_off_curve(xs)
+    if off is not None:
+        raise DeckFault(DeckReason.NOT_ON_CURVE, off)
+
+
+def _scalar(number: int) -> int:
+    """A scalar mod n. ValueError for 0."""
+    if not number % ORDER:
+        raise ValueError("a scalar is not 0")
+    return number % ORDER
+
+
+class Multipliers:
+    """A scalar for each of many points, prepared once. Scalars are taken mod n and must not be 0 there (ValueError).
+
+    ``secret``: whether any of them is still a secret.
     """
-    if len(x) != ELEMENT_BYTES:
-        raise DeckFault(DeckReason.LENGTH)
-    try:
-        return ec.EllipticCurvePublicKey.from_encoded_point(_CURVE, b"\x02" + x)
-    except ValueError:
-        raise DeckFault(DeckReason.NOT_ON_CURVE) from None
 
+    __slots__ = ("_prepared", "_secret")
 
-class Multiplier:
-    """One scalar, prepared once, for many points. `scalar` is taken mod n and must not be 0 there (ValueError)."""
+    def __init__(self, scalars: Iterable[int], *, secret: bool = True) -> None:
+        self._prepared = primitives.Prepared([_scalar(k) for k in scalars])
+        self._secret = secret
 
-    __slots__ = ("_key",)
-
-    def __init__(self, scalar: int) -> None:
-        self._key = ec.derive_private_key(scalar % ORDER, _CURVE)
-
-    def __call__(self, x: bytes) -> bytes:
-        """The x-coordinate of scalar times the point of `x`. DeckFault if `x` is no element."""
-        return self._key.exchange(_ECDH, lift(x))
+    def __call__(self, elements: Sequence[bytes]) -> tuple[bytes, ...]:
+        """Each element times its own scalar. DeckFault for what is no element."""
+        lift_each(elements)
+        return primitives.multiply_pairs(self._prepared, elements, secret=self._secret)
 
 
 def inverse(scalar: int) -> int:
@@ -99,7 +103,13 @@ def inverse(scalar: int) -> int:
     return pow(scalar, -1, ORDER)
 
 
-def multiply_each(scalar: int, elements: Iterable[bytes]) -> tuple[bytes, ...]:
-    """scalar times each element, in the same order, with one prepared key. DeckFault for what is no element."""
-    times = Multiplier(scalar)
-    return tuple(times(x) for x in elements)
+def multiply(scalar: int, element: bytes, *, secret: bool = True) -> bytes:
+    """scalar times one element. DeckFault if it is none; ValueError for a scalar that is 0 mod n."""
+    return multiply_each(scalar, (element,), secret=secret)[0]
+
+
+def multiply_each(scalar: int, elements: Iterable[bytes], *, secret: bool = True) -> tuple[bytes, ...]:
+    """scalar times each element, in the same order, in one call. DeckFault for what is no element."""
+    xs = tuple(elements)
+    lift_each(xs)
+    return primitives.multiply(_scalar(scalar), xs, secret=secret)

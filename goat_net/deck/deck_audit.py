@@ -139,7 +139,7 @@ class _Auditor:
 
     def shuffle(self, turn: int, secrets: SeatSecrets) -> tuple[Part, int] | None:
         before = self.sent.shuffles[turn - 1] if turn else card_points(self.tag)
-        wrong = _differs(self.sent.shuffles[turn], shuffle(secrets, before))
+        wrong = _differs(self.sent.shuffles[turn], shuffle(secrets, before, secret=False))
         return None if wrong is None else (Part.ELEMENT, wrong)
 
     def cut(self, turn: int, secrets: SeatSecrets) -> tuple[Part, int] | None:
@@ -148,7 +148,7 @@ class _Auditor:
         else:
             before = before_cut(self.sent.shuffles[-1])
         step = self.sent.cuts[turn]
-        indicator, stock = cut(secrets, *before)
+        indicator, stock = cut(secrets, *before, secret=False)
         if step.indicator != indicator:
             return Part.INDICATOR, 0
         if (wrong := _differs(step.stock, stock)) is not None:
@@ -163,7 +163,7 @@ class _Auditor:
         else:
             before = before_lock(self.sent.shuffles[-1], self.sent.cuts[-1].stock)
         step = self.sent.locks[turn]
-        if (wrong := _differs(step.deck, lock(secrets, before))) is not None:
+        if (wrong := _differs(step.deck, lock(secrets, before, secret=False))) is not None:
             return Part.ELEMENT, wrong
         seat = self.seats[turn]
         hashes = [key_hash(self.tag, seat, slot, format_key(key)) for slot, key in enumerate(secrets.k)]

@@ -13,9 +13,10 @@ from goat_net.deck.curve import (
     ORDER,
     DeckFault,
     DeckReason,
-    Multiplier,
+    Multipliers,
     inverse,
-    lift,
+    lift_each,
+    multiply,
     multiply_each,
 )
 from goat_net.deck.seeds import CARDS, HANDS, SEATS, STOCK, SeatSecrets, card_of
@@ -36,10 +37,13 @@ def _need(elements: Sequence[bytes], count: int) -> None:
         raise DeckFault(DeckReason.LENGTH)
 
 
-def shuffle(secrets: SeatSecrets, deck: Sequence[bytes]) -> Deck:
-    """The deck after this seat's shuffle: element t is e times element pi(t) of `deck` (36). DeckFault."""
+def shuffle(secrets: SeatSecrets, deck: Sequence[bytes], *, secret: bool = True) -> Deck:
+    """The deck after this seat's shuffle: element t is e times element pi(t) of `deck` (36). DeckFault.
+
+    Here and below ``secret`` is false in the audit, when everybody has the seed.
+    """
     _need(deck, CARDS)
-    return multiply_each(secrets.e, (deck[source] for source in secrets.pi))
+    return multiply_each(secrets.e, (deck[source] for source in secrets.pi), secret=secret)
 
 
 def before_cut(deck: Sequence[bytes]) -> tuple[bytes, Deck]:
@@ -48,15 +52,17 @@ def before_cut(deck: Sequence[bytes]) -> tuple[bytes, Deck]:
     return deck[INDICATOR_PLACE], tuple(deck[HANDS:])
 
 
-def cut(secrets: SeatSecrets, indicator: bytes, stock: Sequence[bytes]) -> tuple[bytes, Deck]:
+def cut(
+    secrets: SeatSecrets, indicator: bytes, stock: Sequence[bytes], *, secret: bool = True
+) -> tuple[bytes, Deck]:
     """(indicator copy, stock of 20) after this seat's cut. DeckFault.
 
     The indicator changes this seat's e for its q; element t of the stock is f times element rho(t). So the card of the
     copy can be shown and nobody knows where in the stock it lies (R6).
     """
     _need(stock, STOCK)
-    shown = Multiplier(secrets.q * inverse(secrets.e))(indicator)
-    return shown, multiply_each(secrets.f, (stock[source] for source in secrets.rho))
+    shown = multiply(secrets.q * inverse(secrets.e), indicator, secret=secret)
+    return shown, multiply_each(secrets.f, (stock[source] for source in secrets.rho), secret=secret)
 
 
 def before_lock(deck: Sequence[bytes], stock: Sequence[bytes]) -> Deck:
@@ -66,22 +72,23 @@ def before_lock(deck: Sequence[bytes], stock: Sequence[bytes]) -> Deck:
     return (*deck[:HANDS], *stock)
 
 
-def lock(secrets: SeatSecrets, deck: Sequence[bytes]) -> Deck:
+def lock(secrets: SeatSecrets, deck: Sequence[bytes], *, secret: bool = True) -> Deck:
     """The deck after this seat's lock: e off elements 0-15, e f off 16-35, and k[slot] on each. DeckFault."""
-    return lock_with(lockers(secrets), deck)
+    return lock_with(lockers(secrets, secret=secret), deck)
 
 
-def lockers(secrets: SeatSecrets) -> tuple[Multiplier, ...]:
+def lockers(secrets: SeatSecrets, *, secret: bool = True) -> Multipliers:
     """What `lock` multiplies each of the 36 elements by, prepared: it takes a third of the lock's time and no deck."""
     off_hand = inverse(secrets.e)
     off_stock = inverse(secrets.e * secrets.f)
-    return tuple(Multiplier(k * (off_hand if slot < HANDS else off_stock)) for slot, k in enumerate(secrets.k))
+    scalars = (k * (off_hand if slot < HANDS else off_stock) for slot, k in enumerate(secrets.k))
+    return Multipliers(scalars, secret=secret)
 
 
-def lock_with(prepared: Sequence[Multiplier], deck: Sequence[bytes]) -> Deck:
+def lock_with(prepared: Multipliers, deck: Sequence[bytes]) -> Deck:
     """`lock` with `lockers` of this seat. DeckFault."""
     _need(deck, CARDS)
-    return tuple(times(x) for times, x in zip(prepared, deck, strict=True))
+    return prepared(deck)
 
 
 def open_element(element: bytes, keys: Sequence[int]) -> bytes:
@@ -93,7 +100,7 @@ def open_element(element: bytes, keys: Sequence[int]) -> bytes:
     product = 1
     for key in keys:
         product = product * key % ORDER
-    return Multiplier(inverse(product))(element)
+    return multiply(inverse(product), element)
 
 
 def _check(sent: Sequence[bytes], count: int, before: set[bytes], tag: bytes) -> None:
@@ -113,11 +120,7 @@ def _check(sent: Sequence[bytes], count: int, before: set[bytes], tag: bytes) ->
     for index, x in enumerate(sent):
         if x in before:
             raise DeckFault(DeckReason.UNCHANGED, index)
-    for index, x in enumerate(sent):
-        try:
-            lift(x)
-        except DeckFault as fault:
-            raise DeckFault(fault.reason, index) from None
+    lift_each(sent)
 
 
 def check_shuffle(new: Sequence[bytes], before: Sequence[bytes], tag: bytes) -> None:

@@ -8,15 +8,18 @@ ones, to known keys only.
 import asyncio
 import logging
 import socket
-import sys
 import time
+from collections import Counter
 from collections.abc import Callable
-from ipaddress import ip_address
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Final
 
 from goat_net.seat.chair import Chair, HostFault
 from goat_net.seat.reach import make_reach
-from goat_net.wire.address import Address, AddressError, parse_address
+from goat_net.wire.address import Address, AddressError, is_numeric, parse_address
+from goat_net.wire.door import begins_tls, next_caller
+from goat_net.wire.fairness import one_to_drop, origin
 from goat_net.wire.identity import Identity
 from goat_net.wire.link import Closed, Event, Greeted, Opened, Proven, Received
 from goat_net.wire.messages import LEFT, MALFORMED, ROLE_PLAYER, TOO_MANY, Joined, Reach
@@ -27,11 +30,27 @@ from goat_net.wire.wall import wall
 
 log = logging.getLogger(__name__)
 
-LINES: Final = 8  # direct lines at a time, dialled or accepted: three other seats, and some that are just dying
+LINES: Final = 8  # direct lines at a time, dialled or proven: three other seats, and some that are just dying
+LINES_EACH: Final = 2  # of them accepted from one seat: a new one while the old one dies, and never all
+STRANGERS: Final = 8  # accepted and not proven yet: three seats at once, and somebody who is only at the door
+FIRST_BYTE_WITHIN: Final = 5.0  # s; it counts into the time for the hello
 LINE_FOR: Final = 20.0  # s a line stays open; who is still silent is dialled again
 DIAL_WITHIN: Final = 5.0  # s for TCP and TLS to a seat
 LOOK: Final = 1.0  # s between two looks at who is to be dialled
 ACCEPT_PAUSE: Final = 1.0  # s without accepting after the system refused
+
+
+@dataclass(slots=True, eq=False)
+class _Caller:
+    """Somebody who has dialled us. ``where``: its origin; ``begun``: it speaks TLS; ``connection``: once TLS is there;
+    ``proven``: it has a seat of this match."""
+
+    where: str
+    sock: socket.socket
+    since: float
+    begun: bool = False
+    connection: Connection | None = None
+    proven: bool = False
 
 
 class Lines:
@@ -51,7 +70,8 @@ class Lines:
         self._chair, self._worked, self._failed = chair, worked, failed
         self._open: set[Connection] = set()
         self._taken: set[socket.socket] = set()
-        self._keys: set[bytes] = set()  # whom a line is open to
+        self._strangers: list[_Caller] = []  # accepted, oldest first, and not proven yet
+        self._keys: Counter[bytes] = Counter()  # how many lines are open to whom
         self._busy = 0
         self._listener: socket.socket | None = None
         self._host = ""
@@ -110,7 +130,7 @@ class Lines:
                     if self._chair.lies(now):
                         self.tell_all()
                     for reach in self._chair.to_dial(now):
-                        if reach.key in self._keys:
+                        if self._keys[reach.key]:
                             self._chair.dialled(reach.key, True, now)
                         elif self._busy < LINES:
                             group.create_task(self._call(reach))
@@ -126,49 +146,88 @@ class Lines:
         try:
             while True:
                 try:
-                    sock = await _next_caller(listener)
+                    sock, address = await next_caller(listener)
                 except OSError:
                     await asyncio.sleep(ACCEPT_PAUSE)  # no descriptors
                     continue
-                if self._busy >= LINES:
-                    sock.close()
-                    continue
                 self._taken.add(sock)
-                group.create_task(self._answer(sock))
+                caller = _Caller(origin(str(address[0])), sock, asyncio.get_running_loop().time())
+                self._make_room(caller.where)
+                self._strangers.append(caller)
+                group.create_task(self._answer(caller))
         finally:
             listener.close()
 
-    async def _answer(self, sock: socket.socket) -> None:
-        with wall("a direct line that was accepted"):
-            await self._serve(sock)
+    def _make_room(self, where: str) -> None:
+        """Among those who have not proven yet: the oldest of the same origin goes first, of them one that has said
+        nothing; so that silent sockets from one machine keep no seat of another away."""
+        while len(self._strangers) >= STRANGERS:
+            out = one_to_drop(self._strangers, where)
+            self._strangers.remove(out)
+            if out.connection is not None:
+                out.connection.close(TOO_MANY, "too many are at the door")
+            else:
+                with suppress(OSError):  # it may have gone by itself
+                    out.sock.shutdown(socket.SHUT_RDWR)  # whatever waits for it ends with this
 
-    async def _serve(self, sock: socket.socket) -> None:
-        self._busy += 1
-        self._taken.discard(sock)
-        loop = asyncio.get_running_loop()
+    async def _answer(self, caller: "_Caller") -> None:
+        try:
+            with wall("a direct line that was accepted"):
+                if await self._begins(caller):
+                    await self._serve(caller)
+        finally:
+            self._forget(caller)
+
+    def _forget(self, caller: "_Caller") -> None:
+        if caller in self._strangers:
+            self._strangers.remove(caller)
+
+    async def _begins(self, caller: "_Caller") -> bool:
+        """Whether the caller begins as TLS does, in time. The socket of one that does not is closed."""
+        self._taken.discard(caller.sock)
+        try:
+            async with asyncio.timeout_at(caller.since + FIRST_BYTE_WITHIN):
+                caller.begun = await begins_tls(caller.sock)
+            if caller.begun:
+                self._tls = self._tls or server_context()
+        except OSError:  # TimeoutError is one; so is a disk that takes no certificate
+            caller.begun = False
+        finally:
+            if not caller.begun:
+                caller.sock.close()
+        return caller.begun
+
+    async def _serve(self, caller: "_Caller") -> None:
+        assert self._tls is not None
         peer = Host(self._identity, self._program)
         try:
-            try:
-                self._tls = self._tls or server_context()
-            except OSError:
-                sock.close()
-                raise
-            connection = await accept(sock, self._tls, peer, loop.time())
-            await self._run(connection, lambda event: self._on_event(connection, peer, event))
+            caller.connection = connection = await accept(caller.sock, self._tls, peer, caller.since)
         except OSError:
             return  # no TLS, or it has gone again
+        if caller not in self._strangers:  # somebody else has got its place while TLS was under way
+            connection.close(TOO_MANY, "too many are at the door")
+        try:
+            await self._run(connection, lambda event: self._on_event(caller, peer, event))
         finally:
-            self._busy -= 1
-            if peer.hello is not None:
-                self._keys.discard(peer.hello.key)
+            if caller.proven and peer.hello is not None:
+                self._busy -= 1
+                self._keys[peer.hello.key] -= 1
 
-    def _on_event(self, connection: Connection, peer: Host, event: Event) -> None:
+    def _on_event(self, caller: "_Caller", peer: Host, event: Event) -> None:
         now = asyncio.get_running_loop().time()
+        connection = caller.connection
+        assert connection is not None
         if isinstance(event, Greeted) and not self._chair.knows(event.hello.key):
             connection.close(TOO_MANY, "only the seats of this match are answered here")
         elif isinstance(event, Proven):
+            if self._busy >= LINES or self._keys[event.hello.key] >= LINES_EACH:
+                connection.close(TOO_MANY, "there are enough lines already")
+                return
+            self._forget(caller)
+            caller.proven = True
+            self._busy += 1
+            self._keys[event.hello.key] += 1
             peer.accept(Joined(b"", b"", 0), now)
-            self._keys.add(event.hello.key)
             self._chair.dialled(event.hello.key, True, now)
             self._say(connection)
         elif isinstance(event, Received):
@@ -189,7 +248,7 @@ class Lines:
             nonlocal answered
             if isinstance(event, Opened):
                 answered = True
-                self._keys.add(key)
+                self._keys[key] += 1
                 self._chair.dialled(key, True, loop.time())
                 self._say(connection)
             elif isinstance(event, Received):
@@ -203,8 +262,9 @@ class Lines:
             pass
         finally:
             self._busy -= 1
-            self._keys.discard(key)
-            if not answered:
+            if answered:
+                self._keys[key] -= 1
+            else:
                 self._chair.dialled(key, False, loop.time())
                 self._worked()
 
@@ -250,27 +310,6 @@ class Lines:
                 self._say(connection)
 
 
-async def _next_caller(listener: socket.socket) -> socket.socket:
-    """The next accepted socket. Raises OSError. A cancellation never loses a socket."""
-    loop = asyncio.get_running_loop()
-    if sys.platform == "win32":  # its loop cannot say that a socket is readable
-        return (await loop.sock_accept(listener))[0]
-    while True:
-        await asyncio.sleep(0)
-        try:
-            sock, _ = listener.accept()
-        except BlockingIOError:
-            ready = asyncio.Event()
-            loop.add_reader(listener, ready.set)
-            try:
-                await ready.wait()
-            finally:
-                loop.remove_reader(listener)
-        else:
-            sock.setblocking(False)
-            return sock
-
-
 def addresses_of(reach: Reach) -> tuple[Address, ...]:
     """The addresses that can be dialled: numeric ones with a port. What is none is left out."""
     found = []
@@ -279,15 +318,6 @@ def addresses_of(reach: Reach) -> tuple[Address, ...]:
             address = parse_address(text, 0)
         except AddressError:
             continue
-        if address.port and is_numeric(address.host):
+        if address.port and is_numeric(address.host):  # a name could make us ask whoever answers for names
             found.append(address)
     return tuple(found)
-
-
-def is_numeric(host: str) -> bool:
-    """Whether a host is an IP address: a name could make us ask whoever answers for names."""
-    try:
-        ip_address(host)
-    except ValueError:
-        return False
-    return True

@@ -15,7 +15,7 @@ from goat_engine.cards import Card
 from goat_engine.rules import Seat
 from goat_engine.state import Applied, DealState, Phase, apply, check
 from goat_engine.view import SeatView
-from goat_net.deck.curve import Multiplier
+from goat_net.deck.curve import Multipliers
 from goat_net.deck.rounds import cut, lock_with, lockers, shuffle
 from goat_net.deck.seeds import (
     SeatSecrets,
@@ -88,7 +88,7 @@ class Player:
         self._master = b""
         self._deal: DealFold | None = None
         self._secrets: SeatSecrets | None = None
-        self._lockers: tuple[Multiplier, ...] | None = None
+        self._lockers: Multipliers | None = None
         self._steps = 0
         self._opened: set[Slot] = set()
         self._spoilt: tuple[Slot, ...] = ()
@@ -101,7 +101,8 @@ class Player:
     # Secrets
 
     def _secret(self, label: bytes) -> bytes:
-        return hmac.digest(self._master, label, "sha256")
+        """32 bytes for a label and this seat's key: seats that share a file of secrets still share no secret."""
+        return hmac.digest(self._master, label + self.identity.public, "sha256")
 
     @property
     def _nonce(self) -> bytes:

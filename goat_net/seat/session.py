@@ -45,6 +45,7 @@ from goat_net.wire.wall import wall
 
 TALK_KEPT: Final = 200  # lines of talk a screen can scroll back through
 LEAVE_WITHIN: Final = 1.0  # s in which a signed goodbye comes into the log, after what was on its way before it
+SLOW_AFTER: Final = 5.0  # s until a person who waits for a table to say how it is, is told so
 
 
 class TableSession(Staying):
@@ -86,6 +87,7 @@ class TableSession(Staying):
         self._lobby_at = 0.0
         self._goes_on = False  # the person has seen the end of the match and wants another
         self._done_with: Player | None = None  # its machine; the screen is at the table's seats again
+        self._slow = ""  # what the person was told when nothing came
         self._came, self._entered = asyncio.Event(), asyncio.Event()
 
     @property
@@ -101,11 +103,12 @@ class TableSession(Staying):
     async def run(self) -> Closed:
         """See `Staying.run`; other seats are heard meanwhile."""
         async with asyncio.TaskGroup() as group:
-            beside = group.create_task(self.lines.run())
+            beside = group.create_task(self.lines.run()), group.create_task(self._tell_when_slow())
             try:
                 return await super().run()
             finally:
-                beside.cancel()
+                for task in beside:
+                    task.cancel()
                 if self._timer is not None:
                     self._timer.cancel()
 
@@ -217,7 +220,7 @@ class TableSession(Staying):
             self._send(reach)
 
     def _open_store(self, log_id: bytes) -> LogStore:
-        return LogStore(self.setup.folder, log_id, self._entropy)
+        return LogStore(self.setup.folder, log_id, self.identity.public, self._entropy)
 
     def _meet(self) -> None:
         """Compare the players' keys with those remembered under their names (trust on first use)."""
@@ -288,6 +291,8 @@ class TableSession(Staying):
     def _show(self, **changes: Any) -> None:
         """Make the new view and tell the screen."""
         base = replace(self.view, **changes)
+        if self._slow and self.lobby is not None:  # it has spoken at last
+            base = replace(base, trouble="" if base.trouble == self._slow else base.trouble)
         me = None
         if self.lobby is not None:
             me = next((s for s in range(4) if self.lobby.seats[s].key == self.identity.public), None)
@@ -319,8 +324,20 @@ class TableSession(Staying):
             self._callback(self.view)
 
     async def entered(self) -> None:
-        """Wait until the table's state is known, or that it cannot be joined."""
+        """Wait until the table's state is known, or that it cannot be joined, or for 5 s: then the person is told what
+        it waits for, and can leave."""
         await self._entered.wait()
+
+    async def _tell_when_slow(self) -> None:
+        try:
+            async with asyncio.timeout(SLOW_AFTER):
+                await self._entered.wait()
+        except TimeoutError:
+            here = self._connection is not None and self._connection.peer.is_open
+            does = "has let you in and says nothing more" if here else "does not answer yet"
+            self._slow = f"The table at {self._where} {does}. You can go on waiting, or leave"
+            self._show(trouble=self._slow)
+            self._entered.set()
 
     # The screen's door (`goat_net.seat.tableview.Session`)
 

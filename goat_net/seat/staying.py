@@ -18,7 +18,7 @@ from goat_net.wire.identity import Identity, table_id
 from goat_net.wire.link import LOST, Closed, Event
 from goat_net.wire.messages import LEFT, MALFORMED, ROLE_PLAYER, TOO_SLOW
 from goat_net.wire.peer import Joiner
-from goat_net.wire.stream import CONNECT_WITHIN, Connection, connect_first
+from goat_net.wire.stream import CONNECT_WITHIN, Connection, NoTableError, connect_first
 from goat_net.wire.wall import wall
 
 RETRY_FIRST: Final = 0.25  # s until the first try to come back; a cable that was put in again answers at once
@@ -31,6 +31,7 @@ LOOK_AFTER: Final = 3.0  # s a table is missed at its old address before it is l
 ADDRESSES: Final = 8  # tried at a time
 FAULTS_MOST: Final = 5  # lines of one stay that a fault of ours may end: the same message would end each new one
 _AGAIN: Final = frozenset({LOST, TOO_SLOW})
+_NO_WELCOME: Final = frozenset({LOST, TOO_SLOW, MALFORMED})  # how a line ends that has no table at its other end
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,13 +187,26 @@ class Staying(ABC):
         except (OSError, ValueError) as error:  # a TimeoutError is an OSError
             if self._stopping:
                 return Closed(LEFT, "")
-            where = ", ".join(str(a) for a in self.addresses[:3])
-            return Closed(LOST, f"no table answers at {where} ({error or type(error).__name__})")
+            if isinstance(error, NoTableError):
+                return Closed(LOST, self._no_table(str(error)))
+            return Closed(LOST, f"no table answers at {self._where} ({str(error) or type(error).__name__})")
         self._connection = connection
         try:
-            return await connection.run(self._on_event)
+            end = await connection.run(self._on_event)
         finally:
             self._connection = None
+        if joiner.table_key or end.by_peer or end.reason not in _NO_WELCOME:
+            return end
+        silent = end.reason == TOO_SLOW
+        return Closed(LOST, self._no_table(f"something else answers there{', and says nothing' if silent else ''}"))
+
+    @property
+    def _where(self) -> str:
+        """The addresses that were tried, for a person."""
+        return ", ".join(str(a) for a in self.addresses[:3])
+
+    def _no_table(self, why: str) -> str:
+        return f"there is no goat table at {self._where}: {why}. goat find lists the tables on this network"
 
     def hang_up(self) -> None:
         """Go without leaving the match: the seat stays one's own."""

@@ -25,11 +25,12 @@ _LIMIT: Final = 64 << 20  # no match comes near; a larger file is not read into 
 
 
 class LogStore:
-    """One log of one seat. ``path`` is None in memory. ``entries``: what is saved already."""
+    """One log of one seat, whose public key is ``key``: two seats that save into one folder share no file. ``path`` is
+    None in memory. ``entries``: what is saved already."""
 
-    def __init__(self, folder: Path | None, log_id: bytes, entropy: Callable[[int], bytes]) -> None:
+    def __init__(self, folder: Path | None, log_id: bytes, key: bytes, entropy: Callable[[int], bytes]) -> None:
         self.problem = ""
-        self.log_id = log_id
+        self.log_id, self.key = log_id, key
         self.path: Path | None = None
         self.entries: list[NewEntry] = []
         self._pending = b""
@@ -51,7 +52,7 @@ class LogStore:
                 replace_file(self.path.with_suffix(".secret"), self._master)
 
     def _find(self, folder: Path) -> None:
-        name = self.log_id.hex()[:16]
+        name = f"{self.log_id.hex()[:16]}-{self.key.hex()[:16]}"
         known = next(iter(sorted(folder.glob(f"*-{name}{SUFFIX}"))), None)
         if known is None:
             self.path = folder / f"{time.strftime('%Y-%m-%d-%H%M')}-{name}{SUFFIX}"

@@ -90,6 +90,15 @@ def _scope(zone: str) -> int:
         raise AddressError(f"there is no network interface called {zone!r} here") from None
 
 
+def is_numeric(host: str) -> bool:
+    """Whether a host is an IP address, and no name that somebody would have to be asked for."""
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
 def is_link_local(host: str) -> bool:
     """Whether the host is an IPv6 address that means something on one interface only."""
     try:

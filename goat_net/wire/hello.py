@@ -8,6 +8,7 @@ import hmac
 from dataclasses import dataclass, replace
 from typing import Final
 
+from goat_net import primitives
 from goat_net.wire.codec import WireError, unpack
 from goat_net.wire.identity import Signer, verify
 from goat_net.wire.messages import MESSAGES, PROTOCOL, Hello, Refused, Status, Welcome
@@ -26,7 +27,6 @@ CODE_HOST_PURPOSE: Final = b"goat code host v1"
 SCRYPT_N: Final = 2**14
 SCRYPT_R: Final = 8
 SCRYPT_P: Final = 1
-_SCRYPT_MEMORY: Final = 64 << 20
 
 _NO_SIGNATURE: Final = bytes(64)
 
@@ -82,9 +82,7 @@ def code_key(code: str, table_key: bytes) -> bytes:
     if not text:
         raise ValueError("a code has letters or digits")
     salt = _exact(table_key, "key")
-    return hashlib.scrypt(
-        text.encode(), salt=salt, n=SCRYPT_N, r=SCRYPT_R, p=SCRYPT_P, maxmem=_SCRYPT_MEMORY, dklen=32
-    )
+    return primitives.scrypt(text.encode(), salt, SCRYPT_N, SCRYPT_R, SCRYPT_P, 32)
 
 
 def code_proof(key: bytes, purpose: bytes, bound: bytes) -> bytes:

@@ -10,13 +10,11 @@ import os
 import secrets
 import sys
 from enum import Enum
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Final, Protocol
 
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-
+from goat_net import primitives
 from goat_net.wire.text import is_name
 
 log = logging.getLogger(__name__)
@@ -28,8 +26,6 @@ KNOWN_FILE: Final = "known-players"
 KNOWN_MAX: Final = 1000  # names: more than anyone meets on one network; the file stays below 150 kB
 _HEAD: Final = "goat-identity-1"
 _KNOWN_BYTES: Final = 1 << 20  # read of a file that may be damaged
-# Keys loaded at a time: a table has four seats, their operators, 32 watchers and the table itself.
-_LOADED_KEYS: Final = 64
 
 _P: Final = 2**255 - 19
 
@@ -56,9 +52,9 @@ class Signer(Protocol):
 class Identity:
     """A private Ed25519 key. Neither ``repr`` nor an error shows it."""
 
-    def __init__(self, private: Ed25519PrivateKey) -> None:
-        self._private = private
-        self.public: Final[bytes] = private.public_key().public_bytes_raw()
+    def __init__(self, seed: bytes) -> None:
+        self._seed = seed
+        self.public: Final[bytes] = primitives.public_key(seed)
 
     def __repr__(self) -> str:
         return f"Identity({self.public.hex()[:8]})"
@@ -66,16 +62,16 @@ class Identity:
     @classmethod
     def from_seed(cls, seed: bytes) -> "Identity":
         """The identity of 32 secret bytes (RFC 8032, 5.1.5). Raises ValueError on another length."""
-        return cls(Ed25519PrivateKey.from_private_bytes(seed))
+        return cls(seed)
 
     @classmethod
     def new(cls) -> "Identity":
         """A new identity from the system's own chance."""
-        return cls(Ed25519PrivateKey.generate())
+        return cls(secrets.token_bytes(KEY_BYTES))
 
     def sign(self, purpose: bytes, data: bytes) -> bytes:
         """The signature, 64 bytes, of ``purpose | 0x00 | data``. Raises ValueError on a purpose that holds a 0x00."""
-        return self._private.sign(signed_bytes(purpose, data))
+        return primitives.sign(self._seed, signed_bytes(purpose, data))
 
     @classmethod
     def load(cls, path: Path) -> "Identity":
@@ -122,7 +118,7 @@ class Identity:
             ) from error
 
     def _text(self) -> bytes:
-        return f"{_HEAD} {self._private.private_bytes_raw().hex()} {self.public.hex()}\n".encode()
+        return f"{_HEAD} {self._seed.hex()} {self.public.hex()}\n".encode()
 
     def save(self, path: Path) -> None:
         """Write the identity into a file, for its owner alone. Raises OSError."""
@@ -145,16 +141,7 @@ def verify(public: bytes, signature: bytes, purpose: bytes, data: bytes) -> bool
     """Whether this key signed ``data`` for this purpose. False for a key that `is_good_key` refuses."""
     if len(signature) != SIGNATURE_BYTES or not is_good_key(public):
         return False
-    try:
-        _loaded(public).verify(signature, signed_bytes(purpose, data))
-    except InvalidSignature:
-        return False
-    return True
-
-
-@lru_cache(maxsize=_LOADED_KEYS)
-def _loaded(public: bytes) -> Ed25519PublicKey:
-    return Ed25519PublicKey.from_public_bytes(public)
+    return primitives.verify(public, signature, signed_bytes(purpose, data))
 
 
 def is_good_key(public: bytes) -> bool:

@@ -38,6 +38,9 @@ from goat_net.wire.messages import (
 from goat_net.wire.text import TALK_CHARS, clean
 
 HELLO_WITHIN: Final = 5.0  # s from accepting a socket to a valid hello: three round trips at 30 % loss take about 4
+# s from TLS to the table's Welcome: one round trip, lost twice. What is silent for longer is no table to sit down at,
+# and most likely none at all.
+WELCOME_WITHIN: Final = 4.0
 JOIN_WITHIN: Final = 15.0  # s for the whole join, with scrypt on a slow machine and packets lost twice
 PROBE_WITHIN: Final = 5.0  # s a status may take; a table that is slower is not one to sit down at
 PING_AFTER: Final = 2.0  # s of one's own silence
@@ -357,6 +360,8 @@ class Peer:
             return min(self._sent + PING_AFTER, self._heard + (DEAD_AFTER if self._silent else SILENT_AFTER))
         if self.state is State.ANSWER:
             return self._started + PROBE_WITHIN
+        if self.state is State.WELCOME:
+            return self._started + WELCOME_WITHIN
         return self._started + (HELLO_WITHIN if self.state is State.HELLO else JOIN_WITHIN)
 
     def tick(self, now: float) -> list[Event]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
-from goat_net.wire.address import Address, race
+from goat_net.wire.address import Address, is_numeric, race, resolve
 from goat_net.wire.link import Closed, Event, GotStatus, MisuseError, Peer
 from goat_net.wire.messages import TOO_SLOW, Status
 from goat_net.wire.peer import Prober
@@ -27,8 +27,15 @@ READ_LIMIT: Final = 32 * 1024  # asyncio stops reading at twice this
 SEND_BUFFER: Final = 128 * 1024
 HANDSHAKE: Final = 5.0  # s for TLS; it counts into the 5 s for the hello
 CONNECT_WITHIN: Final = 10.0  # s for TCP (a SYN is sent again after 1, 3 and 7 s) and TLS
+# s for TLS once TCP is there: two round trips, either lost once. Who has typed the address of something else is told
+# within five seconds.
+ANSWER_WITHIN: Final = 4.0
 FLUSH: Final = 0.5  # s in which last words go out
 SHUT: Final = 1.0  # s for TLS to say its goodbye
+
+
+class NoTableError(ConnectionError):
+    """Something answers at this address, and it is no table. The text says what it does instead."""
 
 
 class Connection:
@@ -222,18 +229,58 @@ def _client() -> ssl.SSLContext:
 async def open_stream(
     address: Address, *, within: float = CONNECT_WITHIN
 ) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """TCP and TLS to an address. Raises OSError (ssl.SSLError and TimeoutError are such)."""
-    async with asyncio.timeout(within):
-        reader, writer = await asyncio.open_connection(
-            address.dial,
-            address.port,
-            ssl=_client(),
-            server_hostname=SERVER_NAME,
-            ssl_handshake_timeout=within,
-            ssl_shutdown_timeout=SHUT,
-            limit=READ_LIMIT,
-        )
-    return reader, writer
+    """TCP and TLS to an address. Raises OSError when nobody answers (TimeoutError is such), NoTableError when whoever
+    does speaks no TLS 1.3, or says nothing for `ANSWER_WITHIN`."""
+    loop = asyncio.get_running_loop()
+    end = loop.time() + within
+    try:
+        async with asyncio.timeout_at(end):
+            sock = await _dial(address)
+    except TimeoutError:
+        raise TimeoutError("nothing answers there") from None
+    try:
+        async with asyncio.timeout_at(min(end, loop.time() + ANSWER_WITHIN)):
+            return await asyncio.open_connection(
+                sock=sock,
+                ssl=_client(),
+                server_hostname=SERVER_NAME,
+                ssl_handshake_timeout=within,
+                ssl_shutdown_timeout=SHUT,
+                limit=READ_LIMIT,
+            )
+    except OSError as error:
+        raise NoTableError(_stranger(error)) from error
+
+
+def _stranger(error: OSError) -> str:
+    """What somebody who has no TLS with us did instead, for a person."""
+    if isinstance(error, TimeoutError):
+        return "something else answers there, and says nothing"
+    if isinstance(error, ssl.SSLError):
+        return "something else answers there"
+    return "whoever answers there hangs up at once"
+
+
+async def _dial(address: Address) -> socket.socket:
+    """A TCP connection. Raises OSError."""
+    loop = asyncio.get_running_loop()
+    numeric = (address,) if is_numeric(address.host) else await resolve(address)
+    error = OSError(f"{address.host} has no address")
+    for host, port, scope in numeric:
+        v6 = ":" in host
+        sock = socket.socket(socket.AF_INET6 if v6 else socket.AF_INET, socket.SOCK_STREAM)
+        try:
+            sock.setblocking(False)
+            await loop.sock_connect(sock, (host, port, 0, scope) if v6 else (host, port))
+        except OSError as problem:
+            sock.close()
+            error = problem
+        except BaseException:
+            sock.close()
+            raise
+        else:
+            return sock
+    raise error
 
 
 async def connect(host: str, port: int, peer: Peer, *, scope: int = 0, within: float = CONNECT_WITHIN) -> Connection:

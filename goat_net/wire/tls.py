@@ -13,12 +13,6 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, PrivateFormat
-from cryptography.x509.oid import NameOID
-
 SERVER_NAME: Final = "goat"  # said by every client, so that nothing about the address is
 # No clock decides about a certificate that is checked by its hash: it is good for all of time that X.509 can say.
 _FROM: Final = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
@@ -33,6 +27,13 @@ class ServerContext(ssl.SSLContext):
 
 def server_context() -> ServerContext:
     """A context with a fresh P-256 certificate, made for one table and never kept."""
+    # Only who opens a table needs these: a guest starts sooner without them, and a page has none.
+    from cryptography import x509
+    from cryptography.hazmat.primitives import hashes
+    from cryptography.hazmat.primitives.asymmetric import ec
+    from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, PrivateFormat
+    from cryptography.x509.oid import NameOID
+
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, SERVER_NAME)])
     certificate = (

@@ -19,16 +19,19 @@ from goat_engine.actions import Action
 from goat_engine.bots import LEVELS, choose
 from goat_engine.rules import SEATS
 from goat_engine.view import SeatView
+from goat_host.bot_news import news
 from goat_host.bot_process import read_lines
 from goat_net import seeded
 from goat_net.folders import FolderError, private_folder
 from goat_net.seat.session import TableSession
 from goat_net.seat.staying import SeatSetup
+from goat_net.seat.tableview import TableView
 from goat_net.version import program_version
 from goat_net.wire.address import Address, AddressError, parse_address
 from goat_net.wire.identity import Identity, IdentityError
 from goat_net.wire.link import LOST, Closed
 from goat_net.wire.messages import LEFT, ROLE_BOT
+from goat_net.wire.text import clean
 from goat_net.wire.wall import wall
 
 log = logging.getLogger(__name__)
@@ -36,6 +39,7 @@ log = logging.getLogger(__name__)
 PACE: Final = (0.6, 1.2)  # s a bot takes for any move, forced ones too: its pace must tell nothing of its cards
 BREEDS: Final = ("Saanen", "Alpine", "Nubian", "Angora", "Boer", "Pygmy", "Toggen", "LaMancha")  # of goats
 MAX_BOTS: Final = 4
+LINE_MOST: Final = 400  # characters of a line that is printed: what peers say of themselves is shorter
 RETRY_FOR: Final = 300.0  # s a bot tries to come back to a table that went: a host that is started again finds it
 
 
@@ -61,6 +65,7 @@ class BotHall:
         self.keep: Path | None = None  # where bots keep key and log, so that they come back after they were killed
         self.sessions: dict[int, TableSession] = {}
         self.ends: list[Closed] = []
+        self.tell: Callable[[str], None] | None = None  # where somebody reads what becomes of the bots
 
     def session(self, seat: int, level: str, secret: bytes = b"") -> TableSession:
         """A bot's seat at the table, not yet run."""
@@ -100,6 +105,8 @@ class BotHall:
         """Play on this seat until the table or the seat is gone."""
         session = self.session(seat, level, secret)
         self.sessions[seat] = session
+        if self.tell is not None:
+            self._report(session, self.tell)
         end = Closed(LOST, "a fault of this program has ended this bot")
         with wall(f"the bot on seat {seat}"):
             end = await session.run()
@@ -108,6 +115,19 @@ class BotHall:
             del self.sessions[seat]
         if end.reason != LEFT:
             log.info("bot on seat %d is gone: %s", seat, end.text)
+
+    def _report(self, session: TableSession, tell: Callable[[str], None]) -> None:
+        """Tell of this bot from now on."""
+        seen = TableView()
+
+        def changed(view: TableView) -> None:
+            nonlocal seen
+            old, seen = seen, view
+            name = session.setup.name if view.me is None else view.seats[view.me].name
+            for line in news(old, view, name, session.setup.level):
+                tell(line)
+
+        session.on_change(changed)
 
     def sits(self, seat: int, level: str) -> bool:
         """Whether a bot of this level is on its seat, or on its way back to it."""
@@ -161,11 +181,20 @@ async def take_orders(hall: BotHall) -> None:
             await hall.stop(taken)
 
 
+def print_line(text: str) -> None:
+    """One line for the person who runs the command."""
+    print(clean(text, LINE_MOST), flush=True)  # noqa: T201 - a command's word to its person
+
+
 async def stay(hall: BotHall, wanted: list[tuple[int, str]]) -> int:
-    """Seat these bots and stay until the table is gone; the exit code."""
+    """Seat these bots and stay until the table is gone; the exit code. What becomes of them is printed."""
+    hall.tell = print_line
     async with asyncio.TaskGroup() as group:
         for seat, level in wanted:
             group.create_task(hall.sit(seat, level))
+    for end in hall.ends:
+        if end.reason != LEFT and end.by_peer:
+            print_line(end.text or "The table is closed.")
     bad = [e for e in hall.ends if e.reason != LEFT and not e.by_peer]
     for end in bad:
         print(end.text, file=sys.stderr)  # noqa: T201 - a command's word to its person

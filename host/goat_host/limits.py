@@ -1,9 +1,7 @@
-"""What the server allows strangers: lines in its log, tries at the code, places among the unproven. No I/O."""
+"""What the server allows strangers: lines in its log, tries at the code. No I/O."""
 
-import ipaddress
-from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeVar
+from typing import Final
 
 LOG_LINES: Final = 10  # a minute about strangers; a flood must not fill a disk or hide what matters
 LOG_WINDOW: Final = 60.0
@@ -11,17 +9,6 @@ FREE_TRIES: Final = 3  # wrong codes in a row before an address has to wait
 FIRST_PAUSE: Final = 5.0  # s, doubled with each further wrong code
 LONGEST_PAUSE: Final = 300.0
 ORIGINS_MAX: Final = 256  # addresses remembered: a local network has no more, and forgetting one costs 3 tries
-
-
-def origin(address: str) -> str:
-    """Whom an address stands for: itself, in one spelling. Not its /64, which all of a local network share."""
-    try:
-        ip = ipaddress.ip_address(address.partition("%")[0])
-    except ValueError:
-        return address
-    if isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None:
-        return str(ip.ipv4_mapped)
-    return str(ip)
 
 
 @dataclass(slots=True)
@@ -74,27 +61,3 @@ class CodeTries:
     def right(self, where: str) -> None:
         """A right code came from there: its slate is clean."""
         self._by_origin.pop(where, None)
-
-
-class Placed(Protocol):
-    """Something that has a place and came from somewhere."""
-
-    @property
-    def where(self) -> str:
-        """Its origin."""
-
-    @property
-    def begun(self) -> bool:
-        """Whether it has said anything."""
-
-
-P = TypeVar("P", bound=Placed)
-
-
-def one_to_drop(placed: Iterable[P], where: str) -> P:
-    """Which of these (oldest first, at least one) makes room for one from there: one of the same origin if there is
-    one, so that a crowd from one machine shuts out nobody else; of them one that has said nothing yet, so that idle
-    sockets don't push out a guest who is about to join; of them the oldest."""
-    candidates = list(placed)
-    candidates = [one for one in candidates if one.where == where] or candidates
-    return next((one for one in candidates if not one.begun), candidates[0])

@@ -1,16 +1,14 @@
 """Listening sockets of a table: the same port on every address, and what to do when it is taken."""
 
-import asyncio
 import errno
 import socket
 import sys
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 BACKLOG: Final = 128  # connections the system holds while the accept loop has its turn or pauses
 _PAIR_TRIES: Final = 8  # free ports tried until one is free in IPv4 and IPv6 alike
 _EVERYWHERE: Final = ("0.0.0.0", "::")  # noqa: S104 - a table is for the network; --interface narrows it
-_TLS_HANDSHAKE: Final = b"\x16"  # the type of the first record (RFC 8446, 5.1)
 # No such family or address here: the other addresses do.
 _ABSENT: Final = frozenset({errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL, errno.EPROTONOSUPPORT, errno.ENODEV})
 
@@ -84,44 +82,3 @@ def _explain(error: OSError, port: int) -> str:
     if error.errno in (errno.EACCES, errno.EPERM):
         return f"Port {port} may not be used by you: name one from 1024 to 65535, or leave --port out"
     return f"Port {port} cannot be used ({error.strerror}): leave --port out to get a free one, or name another"
-
-
-async def next_caller(listener: socket.socket) -> tuple[socket.socket, Any]:
-    """The next accepted socket and its address. Raises OSError. A cancellation never loses a socket."""
-    loop = asyncio.get_running_loop()
-    if sys.platform == "win32":  # its loop waits for completions and cannot say that a socket is readable
-        return await loop.sock_accept(listener)
-    while True:
-        # First: whoever finds callers waiting would never wait, and there is no other task's turn in accept.
-        await asyncio.sleep(0)
-        try:
-            sock, address = listener.accept()
-        except BlockingIOError:
-            await _readable(listener, loop)
-        else:
-            sock.setblocking(False)
-            return sock, address
-
-
-async def begins_tls(sock: socket.socket) -> bool:
-    """Wait for the first byte of an accepted socket, which stays to be read; whether TLS could begin so.
-
-    Raises OSError. Where the loop cannot wait for a socket to be readable, TLS finds out by itself.
-    """
-    if sys.platform == "win32":
-        return True
-    loop = asyncio.get_running_loop()
-    while True:
-        try:
-            return sock.recv(1, socket.MSG_PEEK) == _TLS_HANDSHAKE
-        except BlockingIOError:
-            await _readable(sock, loop)
-
-
-async def _readable(sock: socket.socket, loop: asyncio.AbstractEventLoop) -> None:
-    ready = asyncio.Event()
-    loop.add_reader(sock, ready.set)
-    try:
-        await ready.wait()
-    finally:
-        loop.remove_reader(sock)

@@ -14,10 +14,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol, runtime_checkable
 
-from goat_host.limits import CodeTries, LogLimit, one_to_drop, origin
-from goat_host.listen import begins_tls, listen, next_caller
+from goat_host.limits import CodeTries, LogLimit
+from goat_host.listen import listen
 from goat_host.ports import Advertise, Closed, Drop, Journal, Out, Send, StartBot, StatusInfo, StopBot, TablePort
 from goat_net.wire import link
+from goat_net.wire.door import begins_tls, next_caller
+from goat_net.wire.fairness import one_to_drop, origin
 from goat_net.wire.hello import TableFacts, code_key
 from goat_net.wire.identity import Signer
 from goat_net.wire.link import Back, Event, Greeted, Probed, Proven, Received, Silent

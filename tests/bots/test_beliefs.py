@@ -12,8 +12,9 @@ import pytest
 np = pytest.importorskip("numpy")
 pytest.importorskip("numba")
 
+from goat_tools.training import beliefs, compiled, critic, train  # noqa: E402
+
 from goat_engine.bots import fast, inputs, sight  # noqa: E402
-from goat_engine.bots.training import beliefs, compiled, critic, train  # noqa: E402
 
 
 def positions(deals: int, seed: int) -> list[tuple[fast.State, Any, Any, list[tuple[int, int, int]]]]:

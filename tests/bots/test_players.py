@@ -6,12 +6,12 @@ import subprocess
 import sys
 
 import pytest
+from goat_tools.selftest import play_fast, run
 
 from goat_engine import bots
 from goat_engine.actions import Claim, Discard, Show
 from goat_engine.bots import fast, heuristic, net, players, sight, weights
 from goat_engine.bots.rehearsal import Rehearsal
-from goat_engine.bots.selftest import play_fast, run
 from goat_engine.cards import parse_all
 
 
@@ -148,7 +148,7 @@ def test_self_test_catches_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(fast.State, "_close", lossy)
     from collections import Counter
 
-    from goat_engine.bots.selftest import FaultError
+    from goat_tools.selftest import FaultError
 
     with pytest.raises(FaultError, match="lost"):
         play_fast(1, 1, Counter())

@@ -11,9 +11,10 @@ import pytest
 np = pytest.importorskip("numpy")
 pytest.importorskip("numba")
 
+from goat_tools.training import __main__ as command  # noqa: E402
+from goat_tools.training import compiled, export, train, tune  # noqa: E402
+
 from goat_engine.bots import fast, heuristic, inputs, net, players, sight, weights  # noqa: E402
-from goat_engine.bots.training import __main__ as command  # noqa: E402
-from goat_engine.bots.training import compiled, export, train, tune  # noqa: E402
 
 
 def test_compiled_game_and_players_equal_the_pure_ones() -> None:

@@ -44,7 +44,8 @@ def refusal_of(mini: Mini, body: object) -> NewEntry:
 def chair_of(mini: Mini, seat: int, folder: Path | None) -> Chair:
     """A seat's client that has read all there is, with the secrets that the match was played with."""
     secrets = secrets_of(mini, seat)
-    chair = Chair(mini.seats[seat], lambda log_id: LogStore(folder, log_id, secrets), table_key=mini.table.public)
+    one = mini.seats[seat]
+    chair = Chair(one, lambda log_id: LogStore(folder, log_id, one.public, secrets), table_key=mini.table.public)
     for entry in mini.fold.chain.entries:
         chair.message(entry, 0.0)
     return chair

@@ -10,6 +10,7 @@ from goat_client.machine.settings import Settings
 from goat_engine.actions import Claim
 from goat_engine.cards import parse_all
 from goat_net.seat.tableview import Stage
+from tests.client.test_plain import quiet
 
 
 def desk() -> tuple[LessonControl, list[float]]:
@@ -80,12 +81,13 @@ async def test_the_lesson_by_lines() -> None:
 
     async def lines() -> AsyncIterator[str]:
         for line in ("1", "1 2", "2", "d 3", "4", "m", "?", ""):
+            await quiet(session)
             yield line
 
     session = lesson_session()
     async with asyncio.TaskGroup() as group:
         bots = group.create_task(session.run(0.0))
-        await plain_lesson(session, Settings(ascii="no"), lines(), patient=True, write=out.append)
+        await plain_lesson(session, Settings(ascii="no"), lines(), at_once=True, write=out.append)
         bots.cancel()
     text = "\n".join(out)
     assert "But for now" in text

@@ -5,8 +5,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from goat_client import manual
 from goat_client.cli import COMMANDS
+from goat_tools import manual
 
 
 def test_files_are_written_where_packages_put_them(tmp_path: Path) -> None:

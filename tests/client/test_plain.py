@@ -24,11 +24,12 @@ SETTINGS = Settings(name="Vera", ascii="no")
 async def played(
     seed: int, answer: Callable[[LocalSession], str | None], **settings: object
 ) -> tuple[list[str], Outcome]:
-    """A game in which ``answer`` types a line each time one is asked for; None ends the input."""
+    """A game in which ``answer`` types a line each time the table waits for one; None ends the input."""
     session, out = LocalSession(seed), []
 
     async def lines() -> AsyncIterator[str]:
         for _ in range(3000):
+            await quiet(session)
             text = answer(session)
             if text is None:
                 return
@@ -38,9 +39,18 @@ async def played(
     async with asyncio.TaskGroup() as group:
         bots = group.create_task(session.run(0.0))
         outcome = await run_plain(session, Settings(name="Vera", ascii="no", **settings), lines=lines(),  # type: ignore[arg-type]
-                                  write=out.append, patient=True)  # fmt: skip
+                                  write=out.append, at_once=True)  # fmt: skip
         bots.cancel()
     return out, outcome
+
+
+async def quiet(session: LocalSession) -> None:
+    """Until the table waits for its person."""
+    for _ in range(2000):
+        await asyncio.sleep(0)
+        if not session.wake.is_set() and session.view.pending is None:
+            return
+    raise AssertionError("the table never comes to rest")
 
 
 def random_line(session: LocalSession, rng: random.Random) -> str:
@@ -128,11 +138,12 @@ async def test_ascii_needs_no_other_sign(seed: int) -> None:
 
     async def lines() -> AsyncIterator[str]:
         for _ in count:
+            await quiet(session)
             yield random_line(session, rng)
 
     async with asyncio.TaskGroup() as group:
         bots = group.create_task(session.run(0.0))
-        await run_plain(session, Settings(ascii="yes"), lines=lines(), write=out.append, patient=True)
+        await run_plain(session, Settings(ascii="yes"), lines=lines(), write=out.append, at_once=True)
         bots.cancel()
     assert "?" not in "".join(out)
     assert "".join(out).isascii()

@@ -3,14 +3,14 @@
 from pathlib import Path
 
 import pytest
-from goat_client.manual import files
+from goat_tools.manual import files
 
 SHARE = Path(__file__).parents[2] / "share"
 
 
 @pytest.mark.parametrize("name", sorted(files()))
 def test_is_what_the_program_makes(name: str) -> None:
-    again = "python -m goat_client.manual share makes them again"
+    again = "python3 dev.py python -m goat_tools.manual share makes them again"
     assert (SHARE / name).read_text(encoding="utf-8") == files()[name], again
 
 

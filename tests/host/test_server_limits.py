@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import pytest
 from goat_host import listen as module
-from goat_host.limits import LOG_LINES, ORIGINS_MAX, CodeTries, LogLimit, one_to_drop, origin
+from goat_host.limits import LOG_LINES, ORIGINS_MAX, CodeTries, LogLimit
 from goat_host.listen import ListenError, listen
+
+from goat_net.wire.fairness import one_to_drop, origin
 
 
 def test_origin() -> None:

@@ -153,6 +153,22 @@ def test_an_environment_of_an_old_python_is_refused(checkout: Checkout) -> None:
         make_venv()
 
 
+SPREAD = ["-n", "auto", "--dist", "loadfile"]
+
+
+@pytest.mark.parametrize(("words", "to_pytest"), [
+    ([], SPREAD),
+    (["--all"], [*SPREAD, "-m", "not slow"]),
+    (["-x", "-q"], [*SPREAD, "-x", "-q"]),
+    (["tests/house"], ["-m", "not slow", "tests/house"]),
+    (["-q", "tests/house/test_dev.py::test_x"], ["-m", "not slow", "-q", "tests/house/test_dev.py::test_x"]),
+    (["--all", "-m", "lan"], [*SPREAD, "-m", "lan"]),
+    (["-k", "chair"], [*SPREAD, "-k", "chair"]),
+])  # fmt: skip
+def test_which_tests_are_run(words: list[str], to_pytest: list[str]) -> None:
+    assert dev.tests(words) == to_pytest
+
+
 def test_help_and_no_command() -> None:
     path = Path(dev.__file__)
     helped = subprocess.run([sys.executable, path, "--help"], capture_output=True, text=True, check=True)

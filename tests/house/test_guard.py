@@ -108,10 +108,10 @@ INI = """
 """
 
 
-def run(pytester: pytest.Pytester, text: str, *arguments: str) -> pytest.RunResult:
+def run(pytester: pytest.Pytester, text: str, *arguments: str, grace: str = "60.0") -> pytest.RunResult:
     text_of_guard = CONFTEST.read_text("utf-8")
-    assert "\nGRACE = 5.0\n" in text_of_guard
-    pytester.makeconftest(text_of_guard.replace("\nGRACE = 5.0\n", "\nGRACE = 0.2\n"))  # what stays, stays
+    assert "\nGRACE = 60.0\n" in text_of_guard
+    pytester.makeconftest(text_of_guard.replace("\nGRACE = 60.0\n", f"\nGRACE = {grace}\n"))
     pytester.makeini(INI)
     pytester.makepyfile(text)
     return pytester.runpytest_subprocess("-p", "no:cacheprovider", "-v", *arguments)
@@ -124,7 +124,7 @@ def test_tidy_tests_pass(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPa
 
 @pytest.mark.skipif(sys.platform != "linux", reason="sockets and child processes are seen through /proc")
 def test_what_is_left_behind_fails_the_test_that_left_it(pytester: pytest.Pytester) -> None:
-    result = run(pytester, UNTIDY)
+    result = run(pytester, UNTIDY, grace="0.2")  # what stays, stays
     result.assert_outcomes(passed=8, errors=6)
     for name in ("socket_held", "task", "task_of_run", "thread", "child", "child_not_waited_for"):
         result.stdout.re_match_lines_random([rf".*ERROR at teardown of test_{name} _.*"])
@@ -153,3 +153,14 @@ def test_a_failing_test_shows_the_seed_that_repeats_it(
     seeds = [[line for line in result.outlines if line.startswith("seed = ")] for result in (first, second)]
     assert seeds[0] == seeds[1]
     assert len(set(seeds[0])) == 2
+
+
+def test_all_processes_of_a_run_have_the_seed_that_is_printed(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GOAT_TEST_SEED", raising=False)
+    pytester.makepyfile(test_another=FAILING)
+    result = run(pytester, FAILING, "-n", "2", "--dist", "loadfile")
+    result.assert_outcomes(failed=4)
+    base = next(line.partition(": ")[2] for line in result.outlines if line.startswith("seed: "))
+    assert [line for line in result.outlines if line.endswith("repeats this test")] == [f"{base} repeats this test"] * 4

@@ -143,7 +143,7 @@ def test_the_wheel_holds_only_names_of_goat() -> None:
     packages = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"]
     assert all(Path(package).name.startswith("goat_") for package in packages)
     roots = sorted(str(path.parent.relative_to(ROOT)) for path in ROOT.glob("*/__init__.py"))
-    roots += sorted(str(path.parent.relative_to(ROOT)) for path in ROOT.glob("[ch]*/goat_*/__init__.py"))
+    roots += sorted(str(path.parent.relative_to(ROOT)) for path in ROOT.glob("[chr]*/goat_*/__init__.py"))
     assert sorted(packages) == sorted(set(roots))
     for package in packages:
         assert (ROOT / package / "py.typed").exists()

@@ -188,6 +188,9 @@ def test_the_prober_and_its_answer_too() -> None:
 def test_the_bounds_in_the_document_are_those_of_the_program() -> None:
     rows = dict(re.findall(r"^\| ([^|]+) \| ([^|]+) \| [^|]+ \|$", TEXT.split("## Bounds")[1], re.MULTILINE))
     assert rows["from accepting a socket to a valid Hello, with TLS"] == f"{link.HELLO_WITHIN:.0f} s"
+    assert rows["a Welcome, from the end of TLS; before that TLS, from the end of TCP's handshake"] == (
+        f"{link.WELCOME_WITHIN:.1f} s; {stream.ANSWER_WITHIN:.1f} s"
+    )
     assert rows["the whole join"] == f"{link.JOIN_WITHIN:.0f} s"
     assert rows["a status, from Probe"] == f"{link.PROBE_WITHIN:.0f} s"
     assert rows["sockets without a valid Hello"] == str(server.WAITING_MAX)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 import msgpack
 import pytest
+from goat_tools import tables
 
-from goat_net import tables
 from goat_net.deck.seeds import seed_commitment
 from goat_net.discovery.advert import TableAdvert, to_txt
 from goat_net.log.chain import (
@@ -230,7 +230,7 @@ def test_long_hex_stands_in_tested_blocks_only() -> None:
 
 def test_tables_are_those_of_the_code() -> None:
     assert sorted(tables.names(TEXT)) == sorted(tables.tables())
-    assert tables.replaced(TEXT) == TEXT, "python -m goat_net.tables --write"
+    assert tables.replaced(TEXT) == TEXT, "python3 dev.py python -m goat_tools.tables --write"
 
 
 def test_a_changed_table_is_seen() -> None:

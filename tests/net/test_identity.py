@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
+from goat_net.primitives import native
 from goat_net.wire import identity as module
 from goat_net.wire.identity import (
     KNOWN_MAX,
@@ -66,7 +67,7 @@ def test_loaded_keys_are_bounded() -> None:
     for number in range(200):
         other = Identity.from_seed(number.to_bytes(32, "big"))
         assert verify(other.public, other.sign(b"p", b"d"), b"p", b"d")
-    assert module._loaded.cache_info().currsize <= 64
+    assert native._loaded.cache_info().currsize <= 64
 
 
 # Keys of small order -----------------------------------------------------------------------------------------

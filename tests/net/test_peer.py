@@ -21,6 +21,7 @@ from goat_net.wire.link import (
     PING_AFTER,
     SILENT_AFTER,
     TRANSITIONS,
+    WELCOME_WITHIN,
     Back,
     Closed,
     Event,
@@ -760,7 +761,7 @@ def ended_at(peer: Peer) -> float:
     ("state", "seconds"),
     [
         (State.HELLO, HELLO_WITHIN), (State.STATUS, JOIN_WITHIN), (State.PROVE, JOIN_WITHIN),
-        (State.TABLE, JOIN_WITHIN), (State.WELCOME, JOIN_WITHIN), (State.JOINED, JOIN_WITHIN), (State.ANSWER, 5.0),
+        (State.TABLE, JOIN_WITHIN), (State.WELCOME, WELCOME_WITHIN), (State.JOINED, JOIN_WITHIN), (State.ANSWER, 5.0),
         (State.OPEN, DEAD_AFTER),
     ],
 )  # fmt: skip

@@ -16,6 +16,7 @@ from goat_net.wire.messages import Joined, NewEntry
 from tests.world.world import World
 
 LOG = bytes(range(32))
+KEY = bytes(range(64, 96))
 
 
 def entries() -> tuple[World, list[NewEntry]]:
@@ -26,37 +27,37 @@ def entries() -> tuple[World, list[NewEntry]]:
 
 
 def test_files_are_named_by_date_and_id_whatever_the_table_is_called(tmp_path: Path) -> None:
-    made = LogStore(tmp_path, LOG, os.urandom)
+    made = LogStore(tmp_path, LOG, KEY, os.urandom)
     _, log = entries()
     made.append(log[0])
     assert made.path is not None
     assert made.path.parent == tmp_path
-    assert made.path.name.endswith(f"-{LOG.hex()[:16]}.goat")
+    assert made.path.name.endswith(f"-{LOG.hex()[:16]}-{KEY.hex()[:16]}.goat")
     assert {p.suffix for p in tmp_path.iterdir()} == {".goat", ".secret"}
 
 
 def test_what_was_saved_is_there_again_with_the_same_secret(tmp_path: Path) -> None:
     _, log = entries()
-    one = LogStore(tmp_path, LOG, random.Random(1).randbytes)
+    one = LogStore(tmp_path, LOG, KEY, random.Random(1).randbytes)
     for entry in log[:9]:
         one.append(entry)
     one.set_pending(b"record")
-    two = LogStore(tmp_path, LOG, random.Random(2).randbytes)
+    two = LogStore(tmp_path, LOG, KEY, random.Random(2).randbytes)
     assert (two.entries, two.master, two.pending) == (log[:9], one.master, b"record")
     two.append(log[9])
-    assert LogStore(tmp_path, LOG, os.urandom).entries == log[:10]
+    assert LogStore(tmp_path, LOG, KEY, os.urandom).entries == log[:10]
 
 
 @pytest.mark.parametrize("torn", [1, 40, 90])
 def test_a_torn_end_is_written_over(tmp_path: Path, torn: int) -> None:
     _, log = entries()
-    one = LogStore(tmp_path, LOG, os.urandom)
+    one = LogStore(tmp_path, LOG, KEY, os.urandom)
     for entry in log[:5]:
         one.append(entry)
     assert one.path is not None
     whole = one.path.read_bytes()
     one.path.write_bytes(whole[:-torn])
-    two = LogStore(tmp_path, LOG, os.urandom)
+    two = LogStore(tmp_path, LOG, KEY, os.urandom)
     assert two.entries == log[:4]
     two.append(log[4])
     assert one.path.read_bytes() == whole
@@ -64,12 +65,22 @@ def test_a_torn_end_is_written_over(tmp_path: Path, torn: int) -> None:
 
 def test_a_log_without_its_secret_is_not_played_on(tmp_path: Path) -> None:
     _, log = entries()
-    one = LogStore(tmp_path, LOG, os.urandom)
+    one = LogStore(tmp_path, LOG, KEY, os.urandom)
     one.append(log[0])
     assert one.path is not None
     one.path.with_suffix(".secret").unlink()
     with pytest.raises(LostSecretError, match="has no secret beside it"):
-        LogStore(tmp_path, LOG, os.urandom)
+        LogStore(tmp_path, LOG, KEY, os.urandom)
+
+
+def test_seats_that_save_into_one_folder_share_no_file(tmp_path: Path) -> None:
+    """E26: `goat bot ADDR --seat 0 --save D` and `--seat 1 --save D`."""
+    one, two = (LogStore(tmp_path, LOG, key, os.urandom) for key in (KEY, KEY[::-1]))
+    assert one.path != two.path
+    assert one.master != two.master
+    one.set_pending(b"mine")
+    assert LogStore(tmp_path, LOG, KEY[::-1], os.urandom).pending == b""
+    assert len(list(tmp_path.glob("*.secret"))) == 2
 
 
 WRITABLE = "For the next one, make it writable or set GOAT_HOME to another folder."
@@ -91,7 +102,7 @@ def test_a_disk_that_fails_is_told_once_in_words_that_fit_and_the_match_goes_on_
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str, number: int, why: str, what_helps: str
 ) -> None:
     _, log = entries()
-    made = LogStore(tmp_path, LOG, os.urandom)
+    made = LogStore(tmp_path, LOG, KEY, os.urandom)
     made.append(log[0])
 
     def full(*_: object, **__: object) -> None:
@@ -112,7 +123,7 @@ def test_a_disk_that_fails_is_told_once_in_words_that_fit_and_the_match_goes_on_
 
 def test_a_file_in_place_of_the_folder_is_told_with_what_to_do(tmp_path: Path) -> None:
     (tmp_path / "matches").write_bytes(b"")
-    made = LogStore(tmp_path / "matches", LOG, os.urandom)
+    made = LogStore(tmp_path / "matches", LOG, KEY, os.urandom)
     assert made.problem.startswith("The match cannot be saved: its folder cannot be used. It goes on without. ")
     assert made.problem.endswith("a file is there. Move it away, or set GOAT_HOME.")
 
@@ -124,7 +135,7 @@ def test_a_damaged_saved_match_is_read_again_from_the_table(tmp_path: Path) -> N
     assert world.table.fold is not None
     log_id = world.table.fold.chain.log_id
     secret = seat.new_player()._master_for(log_id)
-    one = LogStore(tmp_path, log_id, lambda n: secret)
+    one = LogStore(tmp_path, log_id, KEY, lambda n: secret)
     for entry in log:
         one.append(entry)
     assert one.path is not None
@@ -132,7 +143,7 @@ def test_a_damaged_saved_match_is_read_again_from_the_table(tmp_path: Path) -> N
     at = len(FILE_HEADER) + sum(len(entry_bytes(e)) for e in log[:20])
     data[at + len(entry_bytes(log[20])) - 5] ^= 1  # in the host's signature of entry 20
     one.path.write_bytes(data)
-    chair = Chair(seat.identity, lambda _: LogStore(tmp_path, log_id, os.urandom), eager=True)
+    chair = Chair(seat.identity, lambda _: LogStore(tmp_path, log_id, KEY, os.urandom), eager=True)
     chair.opened(world.table.identity.public, Joined(b"", log_id, len(log)), 0.0)
     assert chair.player is not None
     assert len(chair.player.fold.chain) == 20
@@ -141,11 +152,11 @@ def test_a_damaged_saved_match_is_read_again_from_the_table(tmp_path: Path) -> N
     for entry in log[20:]:
         chair.message(entry, 0.0)
     assert chair.player.fold.chain.head == world.table.fold.chain.head
-    assert LogStore(tmp_path, log_id, os.urandom).entries == log
+    assert LogStore(tmp_path, log_id, KEY, os.urandom).entries == log
 
 
 def test_a_record_on_its_way_is_written_over_and_a_torn_one_leaves_the_one_before(tmp_path: Path) -> None:
-    one = LogStore(tmp_path, LOG, os.urandom)
+    one = LogStore(tmp_path, LOG, KEY, os.urandom)
     assert one.path is not None
     _, log = entries()
     one.append(log[0])
@@ -155,19 +166,19 @@ def test_a_record_on_its_way_is_written_over_and_a_torn_one_leaves_the_one_befor
     for record in records:
         one.set_pending(record)
         sizes.add(file.stat().st_size)
-        assert LogStore(tmp_path, LOG, os.urandom).pending == record
+        assert LogStore(tmp_path, LOG, KEY, os.urandom).pending == record
     assert len(sizes) == 1  # it keeps its length: nothing but its bytes is written
     whole = file.read_bytes()
     start = whole.replace(b"the last but one", bytes(16)).index(b"the last")
     for place in (*range(start - 40, start), start, start + 7):
         file.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
-        assert LogStore(tmp_path, LOG, os.urandom).pending == b"the last but one"
+        assert LogStore(tmp_path, LOG, KEY, os.urandom).pending == b"the last but one"
     for size in (0, 10, 40):
         file.write_bytes(whole[:size])
-        assert LogStore(tmp_path, LOG, os.urandom).pending == b""
-        fresh = LogStore(tmp_path, LOG, os.urandom)
+        assert LogStore(tmp_path, LOG, KEY, os.urandom).pending == b""
+        fresh = LogStore(tmp_path, LOG, KEY, os.urandom)
         fresh.set_pending(b"on")
-        assert LogStore(tmp_path, LOG, os.urandom).pending == b"on"
+        assert LogStore(tmp_path, LOG, KEY, os.urandom).pending == b"on"
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -177,7 +188,7 @@ def test_a_power_cut_leaves_a_record_on_its_way_the_log_it_follows_on(
     """Whatever is synced survives, of the rest any beginning: the log is there up to the record's own place."""
     rng = random.Random(seed)
     _, log = entries()
-    one = LogStore(tmp_path, LOG, os.urandom)
+    one = LogStore(tmp_path, LOG, KEY, os.urandom)
     assert one.path is not None
     safe = [0]
     sync = os.fsync
@@ -196,10 +207,10 @@ def test_a_power_cut_leaves_a_record_on_its_way_the_log_it_follows_on(
             one.set_pending(b"after %d" % entry.number)
     data = one.path.read_bytes()
     one.path.write_bytes(data[: rng.choice((safe[0], len(data), rng.randint(safe[0], len(data))))])
-    again = LogStore(tmp_path, LOG, os.urandom)
+    again = LogStore(tmp_path, LOG, KEY, os.urandom)
     assert again.pending == (b"after %d" % (said - 1) if said else b"")
     assert len(again.entries) >= said
     assert again.entries == log[: len(again.entries)]
     assert one.path.read_bytes().startswith(file_bytes(again.entries) if again.entries else b"")
     again.append(log[len(again.entries)])
-    assert LogStore(tmp_path, LOG, os.urandom).entries == log[: len(again.entries) + 1]
+    assert LogStore(tmp_path, LOG, KEY, os.urandom).entries == log[: len(again.entries) + 1]

@@ -316,7 +316,7 @@ async def test_pings_keep_a_connection_and_silence_is_noticed(monkeypatch: pytes
 
 
 async def test_a_host_that_says_nothing_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(link, "JOIN_WITHIN", 0.1)
+    monkeypatch.setattr(link, "WELCOME_WITHIN", 0.1)
     async with pair() as (host, guest, _):
         assert (await guest.run()).reason == TOO_SLOW
         host.connection.abort()

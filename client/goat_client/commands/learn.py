@@ -205,15 +205,19 @@ def run(args: argparse.Namespace) -> int:
     return asyncio.run(lesson(settings, mode, max(0.0, min(args.pace, 60.0))))
 
 
-async def lesson(settings: Settings, mode: Mode, pace: float = 0.9) -> int:
-    """Run the lesson in the mode that fits the terminal; gives the exit code."""
+async def lesson(
+    settings: Settings, mode: Mode, pace: float = 0.9, *, lines: AsyncIterator[str] | None = None
+) -> int:
+    """Run the lesson in the mode that fits the terminal; gives the exit code. ``lines``: of standard input, if somebody
+    reads it already: two readers would each get some of the lines."""
     session = lesson_session()
     async with asyncio.TaskGroup() as group:
         bots = group.create_task(session.run(pace))
         if mode is Mode.PLAIN:
             from goat_client.lines.plain import stdin_lines
 
-            await plain_lesson(session, settings, stdin_lines(sys.stdin), patient=not sys.stdin.isatty())
+            typed = stdin_lines(sys.stdin) if lines is None else lines
+            await plain_lesson(session, settings, typed, at_once=not sys.stdin.isatty())
             code = 0
         else:
             from goat_client.screen.app import run_table
@@ -225,10 +229,10 @@ async def lesson(settings: Settings, mode: Mode, pace: float = 0.9) -> int:
 
 
 async def plain_lesson(
-    session: LocalSession, settings: Settings, lines: AsyncIterator[str], *, patient: bool,
+    session: LocalSession, settings: Settings, lines: AsyncIterator[str], *, at_once: bool,
     write: Callable[[str], None] = print,
 ) -> None:  # fmt: skip
     """The lesson by lines."""
     from goat_client.lines.plain import run_plain
 
-    await run_plain(session, settings, lines=lines, write=write, patient=patient, control=LessonControl)
+    await run_plain(session, settings, lines=lines, write=write, at_once=at_once, control=LessonControl)

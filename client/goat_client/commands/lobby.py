@@ -173,7 +173,8 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
         case Wish.LEARN:
             from goat_client.commands.learn import lesson
 
-            return left(await lesson(who.settings, who.mode))
+            lines = who.lines() if who.mode is Mode.PLAIN else None
+            return left(await lesson(who.settings, who.mode, lines=lines))
         case Wish.REPLAY:
             return left(await show_replay(who, choice.path))
         case Wish.RESUME:

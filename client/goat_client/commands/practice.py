@@ -58,8 +58,8 @@ async def practise(
         if mode is Mode.PLAIN:
             from goat_client.lines.plain import run_plain, stdin_lines
 
-            patient = not sys.stdin.isatty()
-            outcome = await run_plain(session, settings, lines=stdin_lines(sys.stdin), write=print, patient=patient)
+            at_once = not sys.stdin.isatty()
+            outcome = await run_plain(session, settings, lines=stdin_lines(sys.stdin), write=print, at_once=at_once)
         else:
             from goat_client.screen.app import run_table
 

@@ -262,10 +262,10 @@ async def show_table(who: Person, session: "TableSession") -> "Outcome":
     if who.mode is Mode.PLAIN:
         from goat_client.lines.plain import run_plain
 
-        patient = not sys.stdin.isatty()
+        at_once = not sys.stdin.isatty()
         lines, keep = who.lines(), who.save
         return await run_plain(
-            session, who.settings, lines=lines, write=say, patient=patient, save=keep, muted=who.muted
+            session, who.settings, lines=lines, write=say, at_once=at_once, save=keep, muted=who.muted
         )
     from goat_client.screen.app import run_table
 

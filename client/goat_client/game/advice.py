@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import combinations
 
+from goat_client.game.prompts import Prompts
 from goat_client.machine.glyphs import Glyphs
 from goat_engine.actions import Refusal, Slot
 from goat_engine.cards import Card, beats, set_beats, suit_of
@@ -99,7 +100,7 @@ OWN_GRACE = 60.0  # seconds of the grace time that are left when its own player 
 TOLD_AFTER = 20.0  # seconds somebody may think before his thinking is spoken of
 
 
-def absent(absence: Absence, name: str, names: Sequence[str]) -> str:
+def absent(absence: Absence, name: str, names: Sequence[str], prompts: Prompts) -> str:
     """A seat that keeps the others waiting, and what can be done about it (R24); "" while it is too soon to say.
     ``names``: by seat."""
     said = [f"{names[s]}: {VOTE_WORDS[v]}" for s, v in sorted(absence.votes.items()) if v < len(VOTE_WORDS)]
@@ -107,7 +108,7 @@ def absent(absence: Absence, name: str, names: Sequence[str]) -> str:
     why = f"{name} has left." if absence.left else f"{name} owes a play for {absence.seconds:.0f} s."
     if absence.may_vote:
         hint = "" if absence.left or absence.unreached else " (To charge, you too must have tried to reach them.)"
-        return f"{why} W waits on, E excuses (no score), C charges (6 points).{hint}{so_far}"
+        return f"{why} {prompts.vote}{hint}{so_far}"
     if absence.open:
         return f"{why} The table decides.{so_far}"
     if absence.left or absence.seconds < TOLD_AFTER:
@@ -150,7 +151,9 @@ def clock_text(clock: TurnClock) -> str:
     return f"{clock.left:.0f} s left{reserve}"
 
 
-def refused(reason: Refusal, view: SeatView | None, glyphs: Glyphs, chosen: Sequence[Card] = ()) -> str:
+def refused(
+    reason: Refusal, view: SeatView | None, glyphs: Glyphs, prompts: Prompts, chosen: Sequence[Card] = ()
+) -> str:
     """Why an action was not done, with the cards it is about and the rule's number."""
     if view is None:
         return REFUSALS[reason]
@@ -159,7 +162,7 @@ def refused(reason: Refusal, view: SeatView | None, glyphs: Glyphs, chosen: Sequ
         top = top_cards(deal)
         each = "every card must beat one of them" if len(top) > 1 else "higher of its suit, or a trump"
         verb = "doesn't" if len(chosen) == 1 else "don't"
-        return f"{glyphs.cards(chosen)} {verb} beat {glyphs.cards(top)}: {each} (R10). D discards."
+        return f"{glyphs.cards(chosen)} {verb} beat {glyphs.cards(top)}: {each} (R10). {prompts.discards}"
     if reason is Refusal.WRONG_COUNT and deal.plays:
         return f"Answer with exactly {count_words(len(deal.plays[0].slots))} (R9)."
     if reason is Refusal.WRONG_COUNT:

@@ -150,7 +150,7 @@ class Control(Moves):
             self.vote(choice, now)
         elif m.armed_vote != armed:
             m.armed_vote, m.armed_seen = armed, False
-            m.tell(f"Charge {m.name(gone.seat)}'s team 6 points? C once more does it.", now)
+            m.tell(m.prompts.charge.format(name=m.name(gone.seat)), now)
 
     def vote(self, choice: int, now: float) -> bool:
         """Say what is to be done about the seat that keeps the table waiting: 0 wait on, 1 excuse, 2 charge (R24)."""
@@ -299,7 +299,7 @@ class Control(Moves):
         elif starts(v):
             self.model.tell(f"Not ready yet: {', '.join(not_ready(v))}.", now)
         else:
-            self.model.tell("The host starts; press Enter when you are ready.", now)
+            self.model.tell(self.model.prompts.host_starts, now)
 
     def swap(self, seat: Seat, now: float) -> None:
         """Before the match: ask the player of a seat to swap, or don't ask any more."""
@@ -309,7 +309,7 @@ class Control(Moves):
         elif v.seats[v.me].asks is not None and seat in (v.me, v.seats[v.me].asks):
             self.session.swap(NO_SEAT)
         elif seat == v.me:
-            m.tell("Mark another's seat (1-4, arrows): W asks to swap with it.", now)
+            m.tell(m.prompts.swap_whom, now)
         else:
             self.session.swap(seat)
 

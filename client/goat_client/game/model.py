@@ -13,6 +13,7 @@ from goat_client.game.advice import reasons
 from goat_client.game.choice import fitted, laid_back
 from goat_client.game.line_edit import LineEdit
 from goat_client.game.people import heard, new_talk
+from goat_client.game.prompts import KEYS, Prompts
 from goat_client.game.review import NO_SEAT, Review, record_of, reviewed
 from goat_client.machine.glyphs import UNICODE, Glyphs
 from goat_client.machine.settings import Settings
@@ -73,6 +74,7 @@ class Model:
 
     settings: Settings = field(default_factory=Settings)
     glyphs: Glyphs = UNICODE
+    prompts: Prompts = KEYS
     view: TableView = field(default_factory=TableView)
     chosen: list[Slot] = field(default_factory=list)
     cursor: int = 0

@@ -40,14 +40,14 @@ class Moves:
         if not self._ready_to_play(now) or sv is None:
             return False
         if sv.deal.phase is Phase.ASK:
-            m.tell_of_turn("M takes the lead over with your molodka, Y lets theirs stand.", now)
+            m.tell_of_turn(m.prompts.take_over, now)
             return False
         only = forced(sv) if not slots else None
         if isinstance(only, (Lead, Beat, Discard)):
             return self._send(only, m.slots, "discard" if isinstance(only, Discard) else "enter", now)
         if not slots:
-            what = "to lead" if not m.needed else f"to beat with, or {advice.count_words(m.needed)} to discard with D"
-            m.tell_of_turn(f"Choose the cards {what} first (1-4).", now)
+            beat = m.prompts.choose_beat.format(count=advice.count_words(m.needed))
+            m.tell_of_turn(beat if m.needed else m.prompts.choose_lead, now)
             return False
         action = Lead(tuple(slots)) if sv.deal.phase is Phase.LEAD else Beat(tuple(slots))
         return self._send(action, slots, "enter", now)
@@ -95,7 +95,7 @@ class Moves:
         if sv is None or m.view.stage is not Stage.PLAY:
             return False
         if m.view.paused_by:
-            m.tell_of_turn(f"Paused by {m.view.paused_by}. P goes on.", now)
+            m.tell_of_turn(m.prompts.paused.format(name=m.view.paused_by), now)
             return False
         if m.view.pending is not None or (m.on_turn and not m.settled(now)):
             return False  # a double press, or a key meant for what was on the screen before
@@ -117,23 +117,23 @@ class Moves:
         reason = sv.refusal(action) if sv is not None else Refusal.WRONG_ACTION
         if reason is not None:
             mine = dict(m.hand)
-            m.tell_of_turn(advice.refused(reason, sv, m.glyphs, sorted(mine[s] for s in slots if s in mine)), now)
+            mine_named = sorted(mine[s] for s in slots if s in mine)
+            m.tell_of_turn(advice.refused(reason, sv, m.glyphs, m.prompts, mine_named), now)
             return False
         laid = isinstance(action, (Lead, Beat, Discard))
         if laid and m.settings.remind and m.breaks_molodka(slots) and m.reminded != turn:
             m.reminded = turn
-            again = "D" if command == "discard" else "Enter"
-            m.tell_of_turn(f"You hold a molodka! M leads all four. {again} once more breaks it up.", now)
+            m.tell_of_turn(m.prompts.breaks_by_discard if command == "discard" else m.prompts.breaks_by_lead, now)
             return False
         if laid and m.settings.confirm and len(slots) < HAND_SIZE and m.armed != (command, turn):
             m.armed = (command, turn)
             cards = advice.faces(sv.deal, slots) if sv is not None else ()
-            verb = {"enter": "play them", "discard": "discard them face down"}.get(command, "lead them")
-            m.tell_of_turn(f"{m.glyphs.cards(cards)}: press again to {verb}.", now)
+            asks = {"enter": m.prompts.confirm_lead, "discard": m.prompts.confirm_discard}
+            m.tell_of_turn(asks.get(command, m.prompts.confirm_molodka).format(cards=m.glyphs.cards(cards)), now)
             return False
         reason = self.session.act(action)
         if reason is not None:
-            m.tell_of_turn(advice.refused(reason, sv, m.glyphs), now)
+            m.tell_of_turn(advice.refused(reason, sv, m.glyphs, m.prompts), now)
             return False
         m.chosen.clear()
         m.notice = m.hint = ""
@@ -148,7 +148,7 @@ class Moves:
         """Ask the bots' engine what it would do; after a deal, what it would have done."""
         m, sv = self.model, self.model.seat_view
         if not m.settings.hints:
-            m.tell("Hints are off in your settings (O).", now)
+            m.tell(m.prompts.hints_off, now)
         elif m.report_due:
             m.go_through()
             m.page, m.scroll = Page.REVIEW, 0
@@ -170,17 +170,17 @@ def hint_text(m: Model, action: Action, why: str) -> str:
     """A hint in words."""
     deal = m.deal
     cards = m.glyphs.cards(advice.faces(deal, action.slots)) if deal and hasattr(action, "slots") else ""
+    why = because(why, m.glyphs, cards)
     match action:
         case Lead():
-            what = f"lead {cards}"
+            return f"Hint: lead {cards}. {why}"
         case Beat():
-            what = f"beat with {cards}"
+            return f"Hint: beat with {cards}. {why}"
         case Discard():
-            what = f"discard {cards}"
+            return f"Hint: discard {cards}. {why}"
         case Claim():
-            what = "claim your molodka (M)"
+            return m.prompts.hint_claim.format(why=why)
         case Show():
-            what = "show the molodka"
+            return f"Hint: show the molodka. {why}"
         case Yield():
-            what = "let it stand (Y)"
-    return f"Hint: {what}. {because(why, m.glyphs, cards)}"
+            return m.prompts.hint_yield.format(why=why)

@@ -126,3 +126,15 @@ def free_words(view: TableView, key: str) -> Iterator[str]:
             yield f"Seat {info.seat + 1} is free from the next deal on: {key} sits down there."
         elif info.free:
             yield f"{info.name}'s seat may be free from the next deal on: {key} sits down there then."
+
+
+def leaving(view: TableView) -> str:
+    """What leaving the table now means to the other people in the match, as a question; or "" when it means nothing to
+    anybody: without a seat, before and after a match, among bots alone (R24)."""
+    if view.me is None or view.stage in (Stage.JOINING, Stage.LOBBY, Stage.OVER, Stage.CLOSED):
+        return ""
+    if not any(s.taken and not s.bot and s.seat != view.me for s in view.seats):
+        return ""
+    return (
+        "Leave in the middle of the match? The others then decide about this deal, which may cost your team 6 points."
+    )

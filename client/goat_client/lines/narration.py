@@ -84,7 +84,7 @@ class Teller:
                 text = advice.own_absence(absence)
                 began = bool(text) and (was is None or not advice.own_absence(was))
             else:
-                text = advice.absent(absence, names[absence.seat], names)
+                text = advice.absent(absence, names[absence.seat], names, self.model.prompts)
             if text and (began or changed):
                 yield text
         stands_in = stands_in_words(view, "An empty line")
@@ -211,7 +211,7 @@ class Teller:
         elif sv is not None and v.stage is Stage.PLAY:
             yield "Your cards: " + ", ".join(f"{n + 1} {m.glyphs.card(c)}" for n, (_, c) in enumerate(m.hand)) + "."
             if m.may_claim:
-                yield "You hold a molodka: m leads all four."
+                yield self.molodka()
             if m.on_turn:
                 why = m.reasons()
                 can = any(not r for r in why.values())
@@ -219,6 +219,10 @@ class Teller:
                 if can and any(why.values()):
                     good = ", ".join(str(n + 1) for n, (s, _) in enumerate(m.hand) if not why[s])
                     yield f"Cards that can take part in a beat: {good}."
+
+    def molodka(self) -> str:
+        """That four cards of one suit can be led, in turn or out of it (R15)."""
+        return "You hold a molodka: m leads all four."
 
     def last(self) -> Iterator[str]:
         """The last trick; face-down cards are only counted (R11)."""

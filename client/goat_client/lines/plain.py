@@ -4,19 +4,22 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import IO, Final
 
 from goat_client.game import rulebook
-from goat_client.game.control import BOT_LEVELS, NO_SEAT, Control, End, Outcome
+from goat_client.game.control import BOT_LEVELS, CHARGE, NO_SEAT, TALK_LIMIT, Control, End, Outcome
 from goat_client.game.keys import SAME_KEY
-from goat_client.game.model import Model
-from goat_client.game.people import PHRASES, named, others
+from goat_client.game.model import SETTLE, Model
+from goat_client.game.people import PHRASES, leaving, named, others
+from goat_client.game.prompts import LINES
 from goat_client.lines.narration import Teller
 from goat_client.machine.settings import OPTIONS, Settings, SettingsError, glyphs_for, with_setting, yes_or_no
 from goat_client.machine.text import ascii_fold, safe
 from goat_engine.cards import parse
 from goat_engine.state import Phase
 from goat_net.seat.tableview import Session, Stage, TableView
+from goat_net.wire.text import clean
 
 LINE_LIMIT: Final = 1000  # characters of a line that is read; a talk line is shorter
 Write = Callable[[str], None]
@@ -59,12 +62,14 @@ class Plain:
     ) -> None:
         glyphs = replace(glyphs_for(settings), words=settings.suits == "words")
         at_once = replace(settings, hold=0.0, reveal=0.0)
-        self.model = Model(settings=at_once, glyphs=glyphs, muted={} if muted is None else muted)
+        self.model = Model(settings=at_once, glyphs=glyphs, prompts=LINES, muted={} if muted is None else muted)
         self.tell = Teller(self.model)
         self.control = control(session, self.model, save=save)
         self.session, self.settings, self._write, self._save = session, settings, write, save
         self._seen = TableView()
         self._asked: object = None
+        self._offered: object = None
+        self._question: Callable[[], object] | None = None  # what "yes" does; any other line takes the question back
 
     # -- what is said
 
@@ -83,6 +88,8 @@ class Plain:
             return  # whoever has left is told nothing more
         for line in self.tell.news(old, view):
             self.say(line)
+        if view is not self._seen:
+            return  # what was sent on this news has brought newer news, which asks
         self.model.finale = self.model.goat is not None  # lines tell all at once: nothing is to be gone through
         self.model.notice = ""
         self._ask()
@@ -105,11 +112,15 @@ class Plain:
         return m.on_turn and sv is not None and (sv.deal.phase is not Phase.ASK or m.may_claim)
 
     def _ask(self) -> None:
-        m, v = self.model, self.model.view
-        deal = m.deal
-        what = (v.stage, v.me, v.deal_number, deal and (len(deal.tricks), len(deal.plays), deal.phase), m.may_claim,
-                v.me is not None and v.seats[v.me].ready)  # fmt: skip
-        if what == self._asked or not (self.waiting or m.may_claim):
+        """Say what is asked, once for each turn; a molodka that can be led out of turn, once for each trick."""
+        m, v, deal = self.model, self.model.view, self.model.deal
+        claim = (v.deal_number, deal and len(deal.tricks), m.seat_view and m.seat_view.molodka)
+        if m.may_claim and not m.on_turn and claim != self._offered:
+            self._offered = claim
+            self.say(self.tell.molodka())
+        turn = deal and (len(deal.tricks), len(deal.plays), len(v.returned), deal.phase, m.on_turn)
+        what = (v.stage, v.me, v.deal_number, turn, v.me is not None and v.seats[v.me].ready)
+        if what == self._asked or not self.waiting:
             return
         self._asked = what
         for line in self.tell.asking():
@@ -122,7 +133,12 @@ class Plain:
     def line(self, text: str, now: float) -> None:
         """Carry out one line."""
         words = safe(text[:LINE_LIMIT]).split()
-        if not words:
+        question, self._question = self._question, None
+        if question is not None and words in (["y"], ["yes"]):
+            question()
+        elif question is not None and words in ([], ["n"], ["no"]):
+            self.say("No, then.")
+        elif not words:
             self.control.do("enter", now)
         else:
             self._command(words[0], words[1:], now)
@@ -147,9 +163,9 @@ class Plain:
         elif word in ("t", "say"):
             self._talk(word, rest, now)
         elif word in ("q", "quit", "leave"):
-            self.control.outcome = Outcome(End.LEFT)
+            self._leave()
         elif word in ("wait", "excuse", "charge"):
-            self.control.vote(("wait", "excuse", "charge").index(word), now)
+            self._vote(("wait", "excuse", "charge").index(word), now)
         elif word in ("p", "pause"):
             self.control.do("pause", now)
         elif word in ("h", "hint"):
@@ -173,7 +189,29 @@ class Plain:
         elif word == "say" and len(rest) == 1 and rest[0].isdecimal() and 1 <= int(rest[0]) <= len(PHRASES):
             self.control.say(rest[0], now)
         elif rest:
-            self.session.say(" ".join(rest))
+            text = clean(" ".join(rest), TALK_LIMIT)
+            self.session.say(text)
+
+    def _leave(self) -> None:
+        """Leave the table; in a match with other people that may cost points, so it asks first."""
+        question = leaving(self.model.view)
+        if question:
+            self._question = self._left
+            self.say(f"{question} yes leaves, no stays.")
+        else:
+            self._left()
+
+    def _left(self) -> None:
+        self.control.outcome = Outcome(End.LEFT)
+
+    def _vote(self, choice: int, now: float) -> None:
+        """Say what is to be done about who is away; what costs a team points asks first."""
+        gone = next((a for a in self.model.view.absences if a.may_vote), None)
+        if choice == CHARGE and gone is not None:
+            self._question = partial(self.control.vote, choice, now)
+            self.say(LINES.charge.format(name=self.model.name(gone.seat)))
+        else:
+            self.control.vote(choice, now)
 
     def _people(self, word: str, rest: list[str], now: float) -> bool:
         """Who is heard, and who sits where; False when the words are about something else."""
@@ -335,33 +373,28 @@ async def run_plain(
     *,
     lines: AsyncIterator[str],
     write: Write,
-    patient: bool = False,
+    at_once: bool = False,
     save: Callable[[Settings], None] | None = None,
     control: type[Control] = Control,
     muted: dict[bytes, str] | None = None,
 ) -> Outcome:
-    """Play a table by lines until it is left. ``patient``: take a line only when something is asked (scripts, pipes);
-    else each counts when it comes, and one that comes before its turn has been said is no play. ``muted``: who is not
-    heard, by key; it is changed when that is."""
+    """Play a table by lines until it is left; the end of the lines ends it. Each line counts when it comes. One that
+    comes in the moment in which its turn is said is no play, unless ``at_once``: who reads by a program answers that
+    fast. ``muted``: who is not heard, by key; it is changed when that is."""
     loop = asyncio.get_running_loop()
     plain = Plain(session, settings, write, save=save, control=control, muted=muted)
-    due = asyncio.Event()
 
     def changed(view: TableView) -> None:
         plain.take(view, loop.time())
-        due.set()
 
     changed(session.view)
     session.on_change(changed)
     while plain.control.outcome is None:
-        while patient and not plain.waiting:
-            due.clear()
-            await due.wait()
         try:
             line = await anext(lines)
         except StopAsyncIteration:
             return Outcome(End.QUIT, "The input has ended.")
-        plain.line(line, loop.time() + (1.0 if patient else 0.0))
+        plain.line(line, loop.time() + (SETTLE if at_once else 0.0))
     return plain.control.outcome
 
 

@@ -31,7 +31,7 @@ def match_files(data: Path) -> list[Path]:
 def played_in(matches: Path, log_id: bytes, key: bytes) -> bool:
     """Whether the log of this id lies in a folder of matches and has a seat for this key: a table that goes on with it
     goes on with one's own match."""
-    for path in matches.glob(f"*-{log_id.hex()[:16]}{SUFFIX}"):
+    for path in matches.glob(f"*-{log_id.hex()[:16]}*{SUFFIX}"):
         try:
             entries, _ = read_intact(path)
             table = parse_record(entries[0].record).body if entries else None

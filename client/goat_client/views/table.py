@@ -274,7 +274,7 @@ def _alarms(model: Model) -> list[tuple[str, str]]:
     if not v.link:
         texts.insert(0, "The connection is being made again… Q leaves.")
     if v.paused_by:
-        texts.append(f"Paused by {v.paused_by}. P goes on.")
+        texts.append(model.prompts.paused.format(name=v.paused_by))
     return [(text, "alarm") for text in texts if text]
 
 
@@ -283,9 +283,9 @@ def about_absent(model: Model) -> list[str]:
     v = model.view
     names = [model.name(s) for s in range(4)]
     out = [advice.own_absence(a) for a in v.absences if a.seat == v.me]
-    out += [advice.absent(a, names[a.seat], names) for a in v.absences if a.seat != v.me]
-    out.append(stands_in_words(v, "Enter"))
-    out += free_words(v, "S")
+    out += [advice.absent(a, names[a.seat], names, model.prompts) for a in v.absences if a.seat != v.me]
+    out.append(stands_in_words(v, model.prompts.go_on))
+    out += free_words(v, model.prompts.sit)
     return [text for text in out if text]
 
 
@@ -308,7 +308,8 @@ def _main(model: Model) -> tuple[str, str]:
             return ("Your lead; the drawn cards are being opened to you…", "faint")
         can_beat = any(not r for r in model.reasons().values())
         only = forced(sv)
-        tail = "" if only is None else " Enter discards." if isinstance(only, Discard) else " Enter plays."
+        how = model.prompts.forced_discard if isinstance(only, Discard) else model.prompts.forced_play
+        tail = "" if only is None else f" {how}"
         return (f"Your turn: {advice.asked(sv, model.glyphs, can_beat=can_beat)}.{tail}", "asked")
     if deal.turn is None:
         return ("", "")

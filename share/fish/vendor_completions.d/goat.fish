@@ -137,6 +137,7 @@ complete -c goat -n __fish_use_subcommand -a arena -d 'bots against bots, with i
 complete -c goat -n '__fish_seen_subcommand_from arena' -s h -l help -d 'show this help message and exit'
 complete -c goat -n '__fish_seen_subcommand_from arena' -l deals -r -d 'deals, each played twice (1000)'
 complete -c goat -n '__fish_seen_subcommand_from arena' -l jobs -r -d 'processes (1)'
+complete -c goat -n '__fish_seen_subcommand_from arena' -l on -r -d 'a Dask cluster that plays (extra cluster)'
 complete -c goat -n '__fish_seen_subcommand_from arena' -l seed -r -d 'of the deals and the bots (1)'
 complete -c goat -n '__fish_seen_subcommand_from arena' -l partner -xa 'easy medium hard expert random byhand' -d 'each side is A or B together with a bot of this level'
 complete -c goat -n '__fish_seen_subcommand_from arena' -l json -d 'one JSON object instead of a table'

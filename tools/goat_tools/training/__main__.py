@@ -1,4 +1,4 @@
-"""``python3 -m goat_engine.bots.training tune`` and ``… train``: makes the weights the levels play with.
+"""``python3 dev.py python -m goat_tools.training tune`` and ``… train``: makes the weights the levels play with.
 
 ``… beliefs`` measures what was not worth its time.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from goat_engine.bots import heuristic, net, weights
 
-HERE = Path(__file__).parent.parent
+HERE = Path(weights.__file__).parent
 
 
 def say(text: str) -> None:
@@ -48,7 +48,7 @@ def run_tune(args: argparse.Namespace) -> int:
     """Finds weights, shows what they are worth on fresh deals, and writes them if asked to."""
     import numpy as np
 
-    from goat_engine.bots.training import tune
+    from goat_tools.training import tune
 
     plan = tune.Plan(
         generations=args.generations, candidates=args.candidates, pairs=args.pairs, seed=args.seed, further=args.further
@@ -59,7 +59,7 @@ def run_tune(args: argparse.Namespace) -> int:
         half = 1.96 * wins.std() / args.check**0.5
         say(f"against {name}: {100 * wins.mean():.2f} ± {100 * half:.2f} % of {args.check} fresh pairs")
     command = (
-        f"python3 -m goat_engine.bots.training tune --generations {args.generations} "
+        f"python -m goat_tools.training tune --generations {args.generations} "
         f"--candidates {args.candidates} --pairs {args.pairs} --seed {args.seed}{' --further' if args.further else ''}"
     )
     text = module_text(found, command)
@@ -73,7 +73,7 @@ def run_tune(args: argparse.Namespace) -> int:
 
 def run_train(args: argparse.Namespace) -> int:
     """Trains a net, measures it on fresh deals, and writes the file that is shipped if asked to."""
-    from goat_engine.bots.training import export, train
+    from goat_tools.training import export, train
 
     plan = train.Plan(
         rounds=args.rounds,
@@ -102,7 +102,7 @@ def run_train(args: argparse.Namespace) -> int:
 
 def run_critic(args: argparse.Namespace) -> int:
     """Trains the critic that ``beliefs`` needs."""
-    from goat_engine.bots.training import critic, export
+    from goat_tools.training import critic, export
 
     player = export.unpack((HERE / net.FILE).read_bytes())
     critic.train(critic.Plan(rounds=args.rounds, seed=args.seed), args.out, say, player)
@@ -111,7 +111,7 @@ def run_critic(args: argparse.Namespace) -> int:
 
 def run_beliefs(args: argparse.Namespace) -> int:
     """Measures what beliefs from the whole history add to the shipped net."""
-    from goat_engine.bots.training import beliefs, export, train
+    from goat_tools.training import beliefs, export, train
 
     player, critic = export.unpack((HERE / net.FILE).read_bytes()), train.load(args.critic)
     begin = time.monotonic()
@@ -128,7 +128,7 @@ def run_beliefs(args: argparse.Namespace) -> int:
 
 def run_export(args: argparse.Namespace) -> int:
     """Writes the file that is shipped from a net saved in training."""
-    from goat_engine.bots.training import export, train
+    from goat_tools.training import export, train
 
     data = export.pack(train.load(args.net))
     net.parse(data)
@@ -139,7 +139,7 @@ def run_export(args: argparse.Namespace) -> int:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command."""
-    parser = argparse.ArgumentParser(prog="python3 -m goat_engine.bots.training", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python3 dev.py python -m goat_tools.training", description=__doc__)
     commands = parser.add_subparsers(required=True)
     tune = commands.add_parser("tune", help="the heuristic's weights (level hard), by the cross-entropy method")
     tune.add_argument("--generations", type=int, default=120)

@@ -1,6 +1,7 @@
 """The man page and the shells' completion files, made from the commands' own parsers.
 
-``python -m goat_client.manual FOLDER`` writes them as a package installs them (``man/man1/goat.1`` and so on).
+``python3 dev.py python -m goat_tools.manual FOLDER`` writes them as a package installs them (``man/man1/goat.1`` and
+so on).
 """
 
 import argparse
@@ -214,5 +215,5 @@ def main(folder: str) -> int:
 
 if __name__ == "__main__":
     if len(sys.argv) != 2:
-        sys.exit("usage: python -m goat_client.manual FOLDER")
+        sys.exit("usage: python3 dev.py python -m goat_tools.manual FOLDER")
     sys.exit(main(sys.argv[1]))

@@ -1,4 +1,4 @@
-"""``python3 -m goat_engine.bots.selftest``: many deals among bots, every one checked.
+"""``python3 dev.py python -m goat_tools.selftest``: many deals among bots, every one checked.
 
 All levels sit at the table in turn. Each deal must end, use each of the 36 cards once, give 120 points, and
 every move offered and made must be legal. A part of the deals is played through the real rules as well, seat
@@ -127,7 +127,7 @@ def run(deals: int, real: int, seed: int) -> Counter[str]:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command: 0 all good, 1 a fault (named on stderr)."""
-    parser = argparse.ArgumentParser(prog="python3 -m goat_engine.bots.selftest", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python3 dev.py python -m goat_tools.selftest", description=__doc__)
     parser.add_argument("--deals", type=int, default=100_000)
     parser.add_argument("--real", type=int, default=1000, help="deals played through the rules (%(default)s)")
     parser.add_argument("--seed", type=int, default=1)

@@ -10,7 +10,7 @@ import numpy as np
 
 from goat_engine.bots import inputs
 from goat_engine.bots.net import MAGIC, parse
-from goat_engine.bots.training.train import Net
+from goat_tools.training.train import Net
 
 #: Largest constant of a first-layer unit: with ``MOST_ON`` bytes of 127 it stays within a lane of 16 bits.
 MOST_CONSTANT = 20_000

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from goat_engine.bots import heuristic, weights
-from goat_engine.bots.training import compiled
-from goat_engine.bots.training.compiled import Doubles
+from goat_tools.training import compiled
+from goat_tools.training.compiled import Doubles
 
 #: An arrangement of no net, where a match wants one.
 NO_NET = tuple(np.zeros(shape, np.float32) for shape in ((256, 1), 1, (1, 1), 1, 2))

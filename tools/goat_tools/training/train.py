@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from goat_engine.bots import inputs, weights
-from goat_engine.bots.training import compiled
-from goat_engine.bots.training.compiled import (
+from goat_tools.training import compiled
+from goat_tools.training.compiled import (
     MOST_ON,
     OVER,
     TERM_COUNT,

@@ -15,8 +15,8 @@ from typing import TypeAlias
 
 import numpy as np
 
-from goat_engine.bots.training import compiled
-from goat_engine.bots.training.compiled import (
+from goat_tools.training import compiled
+from goat_tools.training.compiled import (
     ASKING,
     CLAIM,
     DISCARD,
@@ -49,8 +49,8 @@ from goat_engine.bots.training.compiled import (
     shuffle,
     values_by_net,
 )
-from goat_engine.bots.training.critic import open_move, open_shared
-from goat_engine.bots.training.train import MOST_MOVES, ROOM, Net
+from goat_tools.training.critic import open_move, open_shared
+from goat_tools.training.train import MOST_MOVES, ROOM, Net
 
 #: How surely the better of two moves is made: a difference of this much in utility is a factor of e.
 TEMPERATURE = 0.1

@@ -1,5 +1,8 @@
-"""The tables of PROTOCOL.md that follow from the code: ``python -m goat_net.tables`` prints them, ``--write`` puts them
-into the document, between lines ``<!-- table: NAME -->`` and ``<!-- end -->``. A test holds the two equal."""
+"""The tables of PROTOCOL.md that follow from the code.
+
+``python3 dev.py python -m goat_tools.tables`` prints them; ``--write`` puts them into the document, between lines
+``<!-- table: NAME -->`` and ``<!-- end -->``. A test holds the two equal.
+"""
 
 import re
 import sys
@@ -15,8 +18,9 @@ from goat_net.log.faults import Fault
 from goat_net.log.proof import PROOFS
 from goat_net.wire import link, messages
 from goat_net.wire.codec import Bytes, Flag, Int, Many, Name, Registry, Spec, Struct, Text
+from goat_tools import ROOT
 
-DOCUMENT: Final = Path(__file__).with_name("PROTOCOL.md")
+DOCUMENT: Final = ROOT / "goat_net" / "PROTOCOL.md"
 _BLOCK: Final = re.compile(r"(?<=^<!-- table: )([a-z ]+)( -->\n)(.*?)(?=^<!-- end -->$)", re.MULTILINE | re.DOTALL)
 
 AT_ONCE: Final = "at once"

@@ -1,6 +1,6 @@
 """A critic that sees all hands: what a move leads to when everyone plays on like expert.
 
-It never plays. ``goat_engine.bots.training.beliefs`` asks it about hands it has imagined. It learns from results as
+It never plays. ``goat_tools.training.beliefs`` asks it about hands it has imagined. It learns from results as
 the net does, with moves the net would nearly have made tried often, so that they are known as well as those it makes.
 """
 
@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 
 from goat_engine.bots import inputs
-from goat_engine.bots.training import compiled
-from goat_engine.bots.training.compiled import (
+from goat_tools.training import compiled
+from goat_tools.training.compiled import (
     CLAIM,
     DISCARD,
     FULL,
@@ -51,7 +51,7 @@ from goat_engine.bots.training.compiled import (
     utility,
     values_by_net,
 )
-from goat_engine.bots.training.train import MOST_MOVES, ROOM, Net, empty, fresh, learn, save
+from goat_tools.training.train import MOST_MOVES, ROOM, Net, empty, fresh, learn, save
 
 #: Inputs beyond those of a sight: three hands, then for each other seat whether it could beat the top set but has
 #: played, or could and may.
