@@ -6,6 +6,7 @@ written down. What it says past the host stands in `goat_net.seat.direct`.
 """
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from random import Random
 from typing import Any, Final, Protocol
 
@@ -32,6 +33,10 @@ class Store(Protocol):
     """Where a chair keeps one log, its secret, and the record that is on its way (`goat_net.seat.store.LogStore`)."""
 
     problem: str
+
+    @property
+    def path(self) -> Path | None:
+        """The file, where there is one."""
 
     @property
     def entries(self) -> Sequence[NewEntry]:

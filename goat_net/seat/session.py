@@ -13,11 +13,11 @@ from typing import Any, Final
 from goat_engine.actions import Action, Refusal
 from goat_engine.rules import SEATS, Seat
 from goat_net.log.fold import MatchStage
-from goat_net.seat.chair import Chair, HostFault, LostSecretError
+from goat_net.seat.chair import Chair, HostFault, LostSecretError, Store
 from goat_net.seat.direct_lines import Lines
 from goat_net.seat.player import Player
 from goat_net.seat.present import absences, table_view, turn_clock
-from goat_net.seat.staying import SeatSetup, Staying
+from goat_net.seat.staying import Dial, SeatSetup, Staying, dial_first
 from goat_net.seat.store import LogStore, keep_proof
 from goat_net.seat.tableview import Stage, TableView, Talk
 from goat_net.wire.address import Address
@@ -49,7 +49,9 @@ SLOW_AFTER: Final = 5.0  # s until a person who waits for a table to say how it 
 
 
 class TableSession(Staying):
-    """See the module; the line and its arguments are those of `Staying`. ``view`` is always the newest."""
+    """See the module; the line and its arguments are those of `Staying`. ``view`` is always the newest.
+    ``store``: opens what a log is kept in, by its id; without one it is a file in the setup's folder.
+    ``direct``: whether there are lines past the host; where nothing can be dialled there are none."""
 
     def __init__(
         self,
@@ -61,18 +63,22 @@ class TableSession(Staying):
         known: Known | None = None,
         retry_for: float = 0.0,
         refresh: Callable[[str], Awaitable[Sequence[Address]]] | None = None,
+        dial: Dial = dial_first,
+        store: Callable[[bytes], Store] | None = None,
+        direct: bool = True,
     ) -> None:
-        super().__init__(identity, setup, addresses, retry_for, refresh)
+        super().__init__(identity, setup, addresses, retry_for, refresh, dial)
         self.view = TableView(is_host=False, own_key=identity.public)
         self.chair = Chair(
             identity,
-            self._open_store,
+            store or self._open_store,
             table_key=setup.table_key,
             eager=setup.eager,
             brain=setup.brain,
             pace=setup.pace,
         )
         self.lines = Lines(identity, setup.name, setup.program, self.chair, self._work, self._fault)
+        self._direct = direct
         self.end: Closed | None = None
         self.started = False  # for callers: whether they have begun what goes by itself
         self.before_show: Callable[[TableView], None] | None = None
@@ -103,7 +109,9 @@ class TableSession(Staying):
     async def run(self) -> Closed:
         """See `Staying.run`; other seats are heard meanwhile."""
         async with asyncio.TaskGroup() as group:
-            beside = group.create_task(self.lines.run()), group.create_task(self._tell_when_slow())
+            beside = [group.create_task(self._tell_when_slow())]
+            if self._direct:
+                beside.append(group.create_task(self.lines.run()))
             try:
                 return await super().run()
             finally:
@@ -212,7 +220,8 @@ class TableSession(Staying):
     def _tell_reach(self) -> None:
         """Listen where other seats can dial this one, and say where that is."""
         watches = self.setup.role == ROLE_WATCHER and self._last_seat is None
-        if self._connection is None or self.setup.listen is None or watches or self._told_reach:
+        silent = not self._direct or self.setup.listen is None
+        if silent or watches or self._connection is None or self._told_reach:
             return
         self._told_reach = True
         reach = self.lines.listen(self.setup.listen or self._connection.local)
@@ -241,7 +250,7 @@ class TableSession(Staying):
 
     def _keep_proof(self, error: HostFault | LostSecretError) -> str:
         store = self.chair.store
-        path = store.path if isinstance(store, LogStore) else None
+        path = store.path if store is not None else None
         if not isinstance(error, HostFault) or not error.proof or path is None:
             return ""
         return keep_proof(path, error.number, error.proof)
@@ -298,7 +307,7 @@ class TableSession(Staying):
             me = next((s for s in range(4) if self.lobby.seats[s].key == self.identity.public), None)
         is_host = self.lobby is not None and me is not None and self.lobby.owner == me
         store = self.chair.store
-        path = str(store.path) if isinstance(store, LogStore) and store.path else ""
+        path = str(store.path) if store is not None and store.path else ""
         trouble = base.trouble or (store.problem if store else "")
         now = self._now()
         told, key = (() if self.lobby is None else self.lobby.seats), self.identity.public

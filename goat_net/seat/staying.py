@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from goat_engine.actions import Action
 from goat_engine.view import SeatView
@@ -57,10 +57,19 @@ class SeatSetup:
     listen: str | None = ""
 
 
+Dial: TypeAlias = Callable[[Sequence[Address], Joiner, float], Awaitable[tuple[Address | None, Connection]]]
+"""Makes a connection to a table within so many seconds; says which address has answered. Raises OSError, ValueError."""
+
+
+async def dial_first(addresses: Sequence[Address], joiner: Joiner, within: float) -> tuple[Address | None, Connection]:
+    """`Dial` over TCP and TLS: whichever address answers first."""
+    return await connect_first(addresses, joiner, within=within)
+
+
 class Staying(ABC):
     """See the module; `run` is to be a task of the caller's group. ``refresh``: finds the addresses of the table with
     this fingerprint again, when it does not come back where it was. ``retry_for``: s after which a table that does not
-    come back is given up."""
+    come back is given up. ``dial``: how the table is reached."""
 
     def __init__(
         self,
@@ -69,7 +78,9 @@ class Staying(ABC):
         addresses: Sequence[Address],
         retry_for: float,
         refresh: Callable[[str], Awaitable[Sequence[Address]]] | None,
+        dial: Dial = dial_first,
     ) -> None:
+        self._dial = dial
         self.identity, self.setup, self.addresses = identity, setup, tuple(addresses)
         self.address: Address | None = None
         self.was_in = False
@@ -183,7 +194,7 @@ class Staying(ABC):
             self._dials += 1
             within = REDIAL_WITHIN if self.was_in and self._dials < PATIENT_AFTER else CONNECT_WITHIN
             async with self._while_staying():
-                self.address, connection = await connect_first(self.addresses, joiner, within=within)
+                self.address, connection = await self._dial(self.addresses, joiner, within)
         except (OSError, ValueError) as error:  # a TimeoutError is an OSError
             if self._stopping:
                 return Closed(LEFT, "")

@@ -39,7 +39,9 @@ class NoTableError(ConnectionError):
 
 
 class Connection:
-    """A peer on a stream. ``remote``, ``local``: the numeric addresses of both ends, without scope."""
+    """A peer on a stream. ``remote``, ``local``: the numeric addresses of both ends, without scope. ``certificate``:
+    the hash that the hello binds to, where somebody else has made the TLS session (a gateway for pages); without it
+    that of the stream's own session."""
 
     def __init__(
         self,
@@ -48,6 +50,7 @@ class Connection:
         peer: Peer,
         *,
         since: float | None = None,
+        certificate: bytes = b"",
         queue_max: int = QUEUE_MAX,
         stall: float = STALL,
     ) -> None:
@@ -66,7 +69,8 @@ class Connection:
         name = writer.get_extra_info("sockname")
         self.local: str = str(name[0]).partition("%")[0] if isinstance(name, tuple) else ""
         # ssl: the one attribute of the transport that tells the session.
-        peer.start(certificate_hash(writer.get_extra_info("ssl_object")), self._loop.time() if since is None else since)
+        seen = certificate or certificate_hash(writer.get_extra_info("ssl_object"))
+        peer.start(seen, self._loop.time() if since is None else since)
         writer.transport.set_write_buffer_limits(high=CHUNK)
 
     @property
