@@ -5,7 +5,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from goat_client.game.control import Control
-from goat_client.game.model import Model, Page
+from goat_client.game.model import Model
+from goat_client.game.moment import Page
 from goat_client.lines.plain import Plain
 from goat_client.machine.glyphs import UNICODE
 from goat_client.machine.settings import Settings

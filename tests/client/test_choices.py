@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 from goat_client.game.choice import fitted, forced, laid_back
-from goat_client.game.model import HOLD_LEAST, Page
+from goat_client.game.model import HOLD_LEAST
+from goat_client.game.moment import Page
 from goat_client.machine.glyphs import UNICODE
 from goat_client.views.table import prompt_parts
 

@@ -8,7 +8,7 @@ import pytest
 from goat_client.commands.host import add_arguments, table_arguments
 from goat_client.commands.play import add_arguments as add_play_arguments
 from goat_client.commands.practice import practice_session
-from goat_client.game.model import Page
+from goat_client.game.moment import Page
 from goat_client.game.moves import NO_HINTS
 from goat_client.lines.narration import Teller
 from goat_client.lines.plain import Plain

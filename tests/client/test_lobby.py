@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from goat_client.game.lobby_model import MENU, STILL, Choice, HostOptions, LobbyModel, Place, Saved, TableRow, Wish
-from goat_client.game.model import Model, Page
+from goat_client.game.model import Model
+from goat_client.game.moment import Page
 from goat_client.lines.plain_lobby import run_plain_lobby
 from goat_client.machine.settings import Settings
 from goat_client.screen.lobby_screen import LobbyScreen

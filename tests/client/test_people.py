@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from goat_client.game.keys import SAME_KEY
 from goat_client.game.local import LocalSession
-from goat_client.game.model import Page
+from goat_client.game.moment import Page
 from goat_client.game.people import PHRASES, heard, named, others
 from goat_client.lines.plain import HELP, Plain
 from goat_client.machine.settings import Settings

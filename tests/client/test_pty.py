@@ -68,7 +68,7 @@ def console(*arguments: str, command: str = sys.executable, **env: str) -> Itera
 
 def after_seats(c: Console) -> None:
     c.expect("Partners sit opposite")
-    c.expect("leave")
+    c.expect("keys")
 
 
 def test_q_leaves_the_terminal_as_it_was() -> None:
@@ -167,7 +167,7 @@ def test_a_deal_is_played_by_keys_and_stands_on_the_screen_as_it_should() -> Non
             if "next deal" in text:
                 break
             # Whatever is asked: choose from the left as many as are wanted, and discard, or lead the first card.
-            prompt = " ".join(" ".join(row[28:52].split()) for row in screen.display[17:22])
+            prompt = " ".join(" ".join(row[28:52].split()) for row in screen.display[16:21])
             wanted = re.search(r"discard (\d)", prompt)
             if "Your turn: lead" in prompt:
                 c.send("\x7f1\r\r")
@@ -178,7 +178,7 @@ def test_a_deal_is_played_by_keys_and_stands_on_the_screen_as_it_should() -> Non
         else:
             raise AssertionError("the deal has no end:\n" + look())
         assert "all cards open" in look()
-        border = {row[0] for row in screen.display[1:23]}
+        border = {row[0] for row in screen.display[1:22]}
         assert border <= {"┌", "│", "└"}
         c.send("\x03\x03")
         assert c.end() == 0

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from goat_client.cli import main
 from goat_client.game.local import LocalSession, random_deal
-from goat_client.game.model import Model, Page
+from goat_client.game.model import Model
+from goat_client.game.moment import Page
 from goat_client.game.review import NO_CHOICE, NO_SEAT, NOT_OPEN, cost_words, record_of, reviewed, told
 from goat_client.lines.plain import Plain
 from goat_client.machine.glyphs import UNICODE

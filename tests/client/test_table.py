@@ -1,7 +1,8 @@
 """The table's model and commands, played by keys with a clock of the test's own."""
 
 from goat_client.game.control import End
-from goat_client.game.model import HOLD_LEAST, Page
+from goat_client.game.model import HOLD_LEAST
+from goat_client.game.moment import Page
 
 from goat_engine.state import Phase
 from goat_net.seat.tableview import Stage

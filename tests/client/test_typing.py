@@ -14,7 +14,8 @@ from goat_client.errors import CommandError
 from goat_client.game.control import End
 from goat_client.game.lobby_model import LobbyModel, NoTables, TableRow
 from goat_client.game.local import LocalSession
-from goat_client.game.model import Model, Page
+from goat_client.game.model import Model
+from goat_client.game.moment import Page
 from goat_client.game.people import PHRASES
 from goat_client.machine.settings import Settings, load, save
 from goat_client.screen.bursts import PASTE_GOES_ON, PASTE_KEYS, Bursts

@@ -9,8 +9,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from goat_client.game.events import VOTES
 from goat_client.game.line_edit import LineEdit, Purpose
-from goat_client.game.model import Model, Page
+from goat_client.game.model import Model
+from goat_client.game.moment import Page
 from goat_client.game.moves import Moves
 from goat_client.game.page_keys import change_setting, scroll_page, setting_typed
 from goat_client.game.people import Other, asking, not_ready, others, phrase_of, starts
@@ -22,8 +24,6 @@ from goat_net.seat.tableview import Session, Stage, TableView
 from goat_net.wire.text import clean
 
 BOT_LEVELS: Final = ("easy", "medium", "hard", "expert")
-VOTES: Final = ("wait for", "excuse", "charge")
-"""What can be said of an absent seat, by the number of the vote (R24)."""
 CHARGE: Final = 2
 PLAYS: Final = frozenset({"enter", "beat", "discard", "molodka", "yield", "escape", "undo"})
 TALK_LIMIT: Final = 300  # PROTOCOL.md, Bounds: a line of talk
@@ -129,6 +129,8 @@ class Control(Moves):
                 m.page, m.scroll = Page.RULES, -1
             case ["keys"]:
                 m.page, m.scroll = Page.HELP, 0
+            case ["words"]:
+                m.page = Page.WORDS
             case ["settings"]:
                 m.page, m.option = Page.SETTINGS, 0
             case ["vote", choice]:
@@ -228,7 +230,7 @@ class Control(Moves):
             return False
         elif scroll_page(m, command):
             pass
-        elif command in ("last", "log", "rules", "keys", "settings", "talk", "talk page"):
+        elif command in ("last", "log", "rules", "keys", "words", "settings", "talk", "talk page"):
             m.page = Page.NONE
             self._at_table(command, now)
         return True

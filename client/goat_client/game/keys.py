@@ -11,7 +11,7 @@ GAME: Final[dict[str, str]] = {
     "enter": "enter", "backspace": "undo", "escape": "escape",
     "b": "beat", "d": "discard", "m": "molodka", "y": "yield",
     "h": "hint", "l": "last", "g": "log", "t": "talk", "v": "talk page", "?": "rules", "f1": "rules",
-    "k": "keys", "o": "settings", "p": "pause", "s": "start", "a": "add bot", "x": "remove",
+    "k": "keys", "r": "words", "o": "settings", "p": "pause", "s": "start", "a": "add bot", "x": "remove",
     "w": "vote 0", "e": "vote 1", "c": "vote 2", "n": "decline", "f2": "mouse",
     "q": "leave", "c-c": "quit", "c-z": "suspend", "c-l": "redraw",
     "pageup": "page up", "pagedown": "page down", "home": "home", "end": "end", "tab": "next", "s-tab": "previous",
@@ -23,7 +23,8 @@ LOBBY: Final[dict[str, str]] = {
     "enter": "enter", "escape": "escape", "backspace": "escape", "home": "home", "end": "end",
     "1": "row 1", "2": "row 2", "3": "row 3", "4": "row 4", "5": "row 5", "6": "row 6", "7": "row 7", "8": "row 8",
     "9": "row 9", "p": "bots", "b": "bots", "h": "host", "a": "address", "w": "watch", "r": "replays", "c": "resume",
-    "l": "learn", "?": "rules", "f1": "rules", "o": "settings", "s": "settings", "q": "quit", "c-c": "quit",
+    "l": "learn", "?": "rules", "f1": "rules", "k": "keys", "o": "settings", "s": "settings",
+    "q": "quit", "c-c": "quit",
     "c-z": "suspend", "c-l": "redraw", "pageup": "page up", "pagedown": "page down", "f2": "mouse",
 }  # fmt: skip
 """Key -> command in the lobby."""
@@ -32,7 +33,8 @@ REPLAY: Final[dict[str, str]] = {
     "right": "forth", "space": "forth", "enter": "forth", "n": "forth", "left": "back", "backspace": "back",
     "b": "back", "up": "trick back", "down": "trick forth", "pageup": "deal back", "pagedown": "deal forth",
     "home": "home", "end": "end", "0": "all open", "1": "seat 1", "2": "seat 2", "3": "seat 3", "4": "seat 4",
-    "h": "hint", "r": "review", "c": "code", "?": "rules", "f1": "rules", "q": "quit", "escape": "escape",
+    "h": "hint", "r": "review", "c": "code", "k": "keys", "?": "rules", "f1": "rules",
+    "q": "quit", "escape": "escape",
     "c-c": "quit", "c-z": "suspend", "c-l": "redraw",
 }  # fmt: skip
 """Key -> command in a replay."""
@@ -73,7 +75,8 @@ HELP: Final = (
     ("H after a deal", "what the bot would have played"),
     ("L", "last trick (face-up cards)"),
     ("G", "log of plays"),
-    ("T / V", "say something (1-6: a ready phrase) / read it; X there mutes"),
+    ("T / V", "say something (1-6, Enter: a ready phrase) / all that was said; X there mutes"),
+    ("R", "the six table words, to read aloud"),
     ("?", "rules, opened at what is on the table now"),
     ("P", "pause, or go on"),
     ("W, E, C", "who is away: wait on, excuse (no score), charge (6)"),
@@ -85,3 +88,36 @@ HELP: Final = (
     ("Ctrl-Z, Ctrl-L", "suspend (fg brings you back); draw the screen anew"),
 )
 """Keys as the help page lists them."""
+
+LOBBY_HELP: Final = (
+    ("Up, Down", "choose a table, or one of the entries at the right"),
+    ("Enter", "sit down at the marked table; do what is marked"),
+    ("1-9", "sit down at that table"),
+    ("W", "watch the marked table"),
+    ("P", "play with bots at once"),
+    ("H", "open a table for others"),
+    ("A", "join by an address that you were told"),
+    ("L", "the lesson: one short deal, ten minutes"),
+    ("C", "continue a match that was broken off"),
+    ("R", "step through a match that you have played"),
+    ("?", "the rules"),
+    ("O", "settings: your name, bots, colours and more"),
+    ("Esc", "back"),
+    ("Q", "quit"),
+    ("F2", "mouse on or off (Shift selects text then)"),
+)
+"""The same for the lobby."""
+
+REPLAY_HELP: Final = (
+    ("Right, Left", "a play forth or back"),
+    ("Down, Up", "a trick forth or back"),
+    ("PgDn, PgUp", "a deal forth or back"),
+    ("Home, End", "the beginning or the end of the deal"),
+    ("1-4, 0", "what that seat could see; all cards open"),
+    ("H", "what the bot would play next, and why"),
+    ("R", "what it would have played in this deal"),
+    ("C", "the deal's code, for goat play"),
+    ("?", "the rules"),
+    ("Q", "quit"),
+)
+"""The same for a replay."""

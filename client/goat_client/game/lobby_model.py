@@ -9,8 +9,11 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, Protocol
 
+from goat_client.game import whereabouts
+from goat_client.game.keys import LOBBY_HELP
 from goat_client.game.line_edit import LineEdit, Purpose
-from goat_client.game.model import Model, Page
+from goat_client.game.model import Model
+from goat_client.game.moment import Page
 from goat_client.game.page_keys import NO_NAME, change_setting, scroll_page, setting_typed
 from goat_client.machine.settings import Settings
 from goat_net.wire.text import clean_name
@@ -177,6 +180,9 @@ class LobbyModel:
     moved: bool = False
     wanted: tuple[Wish, TableRow] | None = None
 
+    def __post_init__(self) -> None:
+        self.inner.place, self.inner.help = whereabouts.LOBBY, LOBBY_HELP
+
     # -- what comes in
 
     def refresh(self, now: float) -> None:
@@ -212,6 +218,8 @@ class LobbyModel:
             self._page(command, now)
         elif command == "quit" and self.place is Place.MAIN:
             self.choice = Choice(Wish.QUIT)
+        elif command in ("keys", "rules"):
+            self._menu(command)
         elif self.place is Place.HOST:
             self._form(command, now)
         elif self.place in (Place.REPLAYS, Place.RESUME):
@@ -223,7 +231,7 @@ class LobbyModel:
         m = self.inner
         if m.page is Page.SETTINGS and change_setting(m, command, self.save):
             return
-        if command in ("escape", "quit", "enter", "rules", "settings"):
+        if command in ("escape", "quit", "enter", "keys", "rules", "settings"):
             m.page = Page.NONE
         else:
             scroll_page(m, command)
@@ -275,6 +283,8 @@ class LobbyModel:
                 m.edit = LineEdit(Purpose.ADDRESS, "Address of the host (name or 10.0.0.5:4321)", limit=260)
             case "replays" | "resume":
                 self.place, self.line = Place(command), 0
+            case "keys":
+                m.page, m.scroll = Page.HELP, 0
             case "rules":
                 m.page, m.scroll = Page.RULES, 0
             case "settings":

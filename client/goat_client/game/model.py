@@ -6,12 +6,14 @@ plain mode are both drawn from this.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import Final, TypeAlias
+from typing import Final
 
 from goat_client.game.advice import reasons
 from goat_client.game.choice import fitted, laid_back
+from goat_client.game.events import Events
+from goat_client.game.keys import HELP
 from goat_client.game.line_edit import LineEdit
+from goat_client.game.moment import Page, Turn, turn_of
 from goat_client.game.people import heard, new_talk
 from goat_client.game.prompts import KEYS, Prompts
 from goat_client.game.review import NO_SEAT, Review, record_of, reviewed
@@ -24,40 +26,12 @@ from goat_engine.state import DealState, Phase, Trick
 from goat_engine.view import SeatView
 from goat_net.seat.tableview import DealReport, Returned, Stage, TableView, Talk
 
-Turn: TypeAlias = tuple[int, int, int, int, str, int | None]
-
 SETTLE: Final = 0.15
 """Seconds a turn must have been on the screen before a key can play in it: nobody answers sooner to what he sees,
 so a sooner key was meant for something else."""
 HOLD_LEAST: Final = 0.35
 """Seconds for which no key sends a closed trick away, so that a held-down Enter doesn't."""
 NOTICE_TIME: Final = 6.0
-
-
-class Page(StrEnum):
-    """What lies over the table, if anything."""
-
-    NONE = ""
-    RULES = "rules"
-    LOG = "log"
-    LAST = "last"
-    TALK = "talk"
-    MUTE = "mute"
-    HELP = "help"
-    SETTINGS = "settings"
-    LEAVE = "leave"
-    REVIEW = "hint"  # at the end of a deal, by the key of the hints
-    SEAT = "seat"
-    REPORT = "report"
-
-
-def turn_of(view: TableView) -> Turn:
-    """A value that changes with every turn: whatever was chosen or typed under another one is void."""
-    deal = view.deal
-    if deal is None:
-        return (view.deal_number, -1, -1, -1, view.stage.value, None)
-    returned = len(view.returned)
-    return (view.deal_number, len(deal.tricks), len(deal.plays), returned, deal.phase.value, deal.turn)
 
 
 @dataclass
@@ -69,6 +43,9 @@ class Model:
     ``coach``: what a lesson says now. ``open_hands``: show every hand whose cards are known here (replays).
     ``armed_vote``: a vote that was asked about and waits for a second key; ``armed_seen``: the question has been drawn.
     ``seen_page``: the page that was on the screen at the last drawing.
+    ``events``: what has happened beside the cards. ``words_seen``: the table words that were offered to be read aloud.
+    ``place``: where this is, in words, when it is no table; ``help``: its keys (`goat_client.game.keys`).
+    ``scrolls``: the page that was drawn last is longer than its window.
     ``muted``: whom the person does not want to hear, by key, with the name he had. ``person``: a place in the list of
     those who can be muted."""
 
@@ -107,6 +84,11 @@ class Model:
     third_person: bool = False
     open_hands: bool = False
     muted: dict[bytes, str] = field(default_factory=dict)
+    events: Events = field(default_factory=Events)
+    words_seen: tuple[str, ...] = ()
+    place: str = ""
+    help: tuple[tuple[str, str], ...] = HELP
+    scrolls: bool = False
     person: int = 0
 
     # -- what comes from the table
@@ -114,6 +96,8 @@ class Model:
     def update(self, view: TableView, now: float) -> None:
         """Take a new view of the table."""
         old, self.view = self.view, view
+        self.events.take(old, view)
+        self._read_aloud()
         if view.me is not None and view.me != old.me:
             self.seat_cursor = view.me
         if turn_of(old) != turn_of(view) or old.stage is not view.stage:
@@ -151,6 +135,16 @@ class Model:
             self.held = None
             who = self.name(view.deal.claimant) if view.deal and view.deal.claimant is not None else "Someone"
             self.tell(f"{who}: molodka! The cards on the table went back to the hands.", now)
+
+    def _read_aloud(self) -> None:
+        """Open the page of the table words once for each match with other people, as it begins."""
+        v = self.view
+        if not v.words or v.words == self.words_seen or v.me is None or v.stage in (Stage.JOINING, Stage.LOBBY):
+            return
+        self.words_seen = v.words
+        others = any(s.taken and not s.bot and s.seat != v.me for s in v.seats)
+        if others and not v.reports and (v.deal is None or not v.deal.tricks) and not self.page and self.edit is None:
+            self.page = Page.WORDS
 
     def _keep_chosen(self, now: float) -> None:
         """What was chosen stays so while it can be what is asked; what is laid back is said."""

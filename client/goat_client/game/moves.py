@@ -8,7 +8,8 @@ from typing import Final
 
 from goat_client.game import advice
 from goat_client.game.choice import forced
-from goat_client.game.model import Model, Page, turn_of
+from goat_client.game.model import Model
+from goat_client.game.moment import Page, turn_of
 from goat_client.game.review import because
 from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Refusal, Show, Slot, Yield
 from goat_engine.rules import HAND_SIZE

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from goat_client.game import advice
-from goat_client.game.keys import REPLAY, meaning
-from goat_client.game.model import Model, Page
+from goat_client.game import advice, whereabouts
+from goat_client.game.keys import REPLAY, REPLAY_HELP, meaning
+from goat_client.game.model import Model
+from goat_client.game.moment import Page
 from goat_client.game.moves import hint_text
 from goat_client.game.page_keys import scroll_page
 from goat_client.game.review import Review, reviewed
@@ -33,6 +34,7 @@ class ReplayModel:
     def __post_init__(self) -> None:
         self._reviews: dict[int, Review] = {}  # by place of the deal, of all seats
         self.inner = Model(settings=self.settings, glyphs=glyphs_for(self.settings), third_person=True)
+        self.inner.place, self.inner.help = whereabouts.REPLAY, REPLAY_HELP
         self.to_deal(0)
 
     @property
@@ -130,10 +132,13 @@ class ReplayModel:
 
     def key(self, name: str) -> None:
         """A key, by its meaning in a replay."""
-        command = meaning(name, REPLAY)
+        self.command(meaning(name, REPLAY))
+
+    def command(self, command: str) -> None:
+        """A command by its name: of the page that is open, or of the replay."""
         m = self.inner
         if m.page is not Page.NONE:
-            if command in ("escape", "quit", "rules", "review"):
+            if command in ("escape", "quit", "keys", "rules", "review"):
                 m.page = Page.NONE
             elif m.page is Page.REVIEW and command.startswith(("seat", "all")):
                 self.do(command)
@@ -184,6 +189,9 @@ class ReplayModel:
             case ["review"]:
                 self.inner.review = self.review()
                 self.inner.page, self.inner.scroll = Page.REVIEW, 0
+                return
+            case ["keys"]:
+                self.inner.page, self.inner.scroll = Page.HELP, 0
                 return
             case ["rules"]:
                 self.inner.page, self.inner.scroll = Page.RULES, -1

@@ -47,8 +47,8 @@ class ReplayScreen:
         self.model.inner.log_alarm = True
 
     def click(self, command: str, now: float) -> None:
-        """A click goes a step on."""
-        self.model.do("forth")
+        """As the key would."""
+        self.model.command(command)
 
     def paste(self, text: str, now: float) -> None:
         """Nothing is pasted here."""

@@ -1,9 +1,9 @@
 """The lobby: tables on this network, what one can do, forms and lists."""
 
 from goat_client.game.lobby_model import FORM, MENU, OWN, LobbyModel, Place, TableRow
-from goat_client.game.model import Page
+from goat_client.game.moment import Page
 from goat_client.machine.text import cells, pad, wrap
-from goat_client.views import pages
+from goat_client.views import footer, pages
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.screen import LEAST_HEIGHT, LEAST_WIDTH, too_small
 
@@ -135,15 +135,26 @@ def _keys(line: Canvas, model: LobbyModel) -> None:
         line.put(x, 0, shown)
         line.set_cursor(x + at, 0)
         return
-    if m.page is not Page.NONE or model.place is not Place.MAIN:
-        keys = [("Enter", "choose"), ("arrows", "move, change"), ("Esc", "back")]
-        if model.place is Place.RESUME and m.page is Page.NONE and model.matches():
-            keys = [("Enter", "at its table"), ("H", "open it here"), *keys[1:]]
-    else:
-        keys = [("1-9, Enter", "sit down"), ("W", "watch"), ("P", "bots"), ("H", "host"), ("A", "address"),
-                ("Q", "quit")]  # fmt: skip
-    parts: list[Part] = []
-    for key, word in keys:
-        parts += [(f" {m.glyphs.dot} ", "faint")] if parts else []
-        parts += [(key, "key"), f" {word}"]
-    line.line(1, 0, parts, line.width - 1)
+    footer.draw(line, keys_now(model))
+
+
+def keys_now(model: LobbyModel) -> list[footer.Item]:
+    """What keys do here, beside K."""
+    m = model.inner
+    back: footer.Item = ("Esc", "back", "escape")
+    if m.page is not Page.NONE:
+        scroll: list[footer.Item] = [("arrows", "scroll", "")] if m.scrolls else []
+        change: list[footer.Item] = [("up, down", "choose", ""), ("left, right", "change", "")]
+        return [*(change if m.page is Page.SETTINGS else scroll), back]
+    if model.place is Place.HOST:
+        return [("Enter", "open, or change", "enter"), ("up, down", "choose", ""), ("left, right", "change", ""), back]
+    if model.place is not Place.MAIN:
+        if not model.matches():
+            return [back]
+        here: list[footer.Item] = [("Enter", "replay", "enter")]
+        if model.place is Place.RESUME:
+            here = [("Enter", "at its table", "enter"), ("H", "open it here", "host")]
+        return [*here, ("up, down", "choose", ""), back]
+    tables: list[footer.Item] = [("1-9, Enter", "sit down", "enter"), ("W", "watch", "watch")] if model.rows else []
+    first = tables or [("Enter", "choose", "enter")]
+    return [*first, ("P", "bots", "bots"), ("H", "host", "host"), ("A", "address", "address"), ("Q", "quit", "quit")]

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from goat_client.game import advice, rulebook
 from goat_client.game import review as reviews
-from goat_client.game.keys import HELP
-from goat_client.game.model import Model, Page
-from goat_client.game.people import others, speaker
+from goat_client.game.model import Model
+from goat_client.game.moment import Page
+from goat_client.game.people import others
+from goat_client.game.whereabouts import where
 from goat_client.machine.settings import OPTIONS
 from goat_client.machine.text import cells, pad, wrap
 from goat_client.views.canvas import Canvas, Part
@@ -19,10 +20,13 @@ KEYS_WIDTH = 16  # cells for the names of keys on their page
 
 def draw(canvas: Canvas, model: Model, now: float) -> None:
     """The page that is open, over the whole canvas or as a window in its middle."""
+    model.scrolls = False
     if model.page is Page.LEAVE:
         _leave(canvas, model)
     elif model.page is Page.LAST:
         _last(canvas, model)
+    elif model.page is Page.WORDS:
+        _words(canvas, model)
     else:
         title, rows = rows_of(model, canvas.width - 4)
         scrolled(canvas, model, title, rows)
@@ -41,7 +45,7 @@ def scrolled(canvas: Canvas, model: Model, title: str, rows: Sequence[Row]) -> N
     canvas.fill("")
     inner = canvas.box(title)
     most = max(0, len(rows) - inner.height)
-    model.scroll = max(0, min(model.scroll, most))
+    model.scroll, model.scrolls = max(0, min(model.scroll, most)), most > 0
     for y, row in enumerate(rows[model.scroll : model.scroll + inner.height]):
         inner.line(1, y, row, inner.width - 2)
     if most:
@@ -66,8 +70,9 @@ def rows_of(model: Model, width: int) -> tuple[str, list[Row]]:
                 names = ", ".join(model.muted.values())
                 text = f"{names} {'is' if len(model.muted) == 1 else 'are'} muted. X changes that."
                 talk.extend([(line, "notice")] for line in wrap(text, width))
-            for t in model.talk:
-                talk.extend([(line, "")] for line in wrap(f"{speaker(t)}: {t.text}", width))
+            for event in model.events.heard(model.muted):
+                style = "" if event.talk else "faint"
+                talk.extend([(line, style)] for line in wrap(model.glyphs.say(event.text), width))
             return "Talk", talk or [[("Nobody has said anything yet. T says something.", "faint")]]
         case Page.MUTE:
             return "Whom you hear", _mute(model)
@@ -76,7 +81,7 @@ def rows_of(model: Model, width: int) -> tuple[str, list[Row]]:
         case Page.SETTINGS:
             return "Settings", _settings(model)
         case _:
-            return "Keys", list(_keys(width))
+            return "Where you are, and the keys", list(_keys(model, width))
 
 
 def _rules(model: Model, width: int) -> tuple[list[Row], int]:
@@ -148,8 +153,10 @@ def _review(model: Model, width: int) -> list[Row]:
     return rows
 
 
-def _keys(width: int) -> Iterator[Row]:
-    for key, word in HELP:
+def _keys(model: Model, width: int) -> Iterator[Row]:
+    yield from ([(line, "name")] for line in wrap(where(model), width))
+    yield []
+    for key, word in model.help:
         for n, line in enumerate(wrap(word, width - KEYS_WIDTH)):
             yield [(f"{'' if n else key:<{KEYS_WIDTH}}", "key"), (line, "")]
 
@@ -198,6 +205,23 @@ def _last(canvas: Canvas, model: Model) -> None:
         word = {PlayKind.LEAD: "led", PlayKind.BEAT: "beat with", PlayKind.DISCARD: "discarded"}[play.kind]
         inner.line(1, y + 1, [(f"{model.name(play.seat)} {word} ", "name"), *chips(inner, cards)])
     inner.line(1, 6, [(f"{model.name(trick.taker)} took it.", "top")])
+
+
+def _words(canvas: Canvas, model: Model) -> None:
+    """The table words, large enough to be read to the others."""
+    words = model.view.words
+    inner = window(canvas, 58, 10, "Read these words aloud, once")
+    if not words:
+        inner.line(2, 1, [("A match with others has six words; they come when it begins.", "faint")], inner.width - 3)
+        return
+    for n, word in enumerate(words):
+        inner.line(4 + 17 * (n % 3), 1 + 2 * (n // 3), [(word.upper(), "title")])
+    why = (
+        "The same words on all screens: nobody sits between you. Others: somebody may, and reads along. "
+        "R shows them again."
+    )
+    for y, line in enumerate(wrap(why, inner.width - 3)):
+        inner.put(2, 5 + y, line, "faint")
 
 
 def _leave(canvas: Canvas, model: Model) -> None:

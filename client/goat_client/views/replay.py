@@ -1,18 +1,29 @@
 """A replay: the table as it stood, with what led here and what can be done."""
 
-from goat_client.game.model import Page
+from typing import Final
+
+from goat_client.game.model import Model
+from goat_client.game.moment import Page
 from goat_client.machine.text import wrap
 from goat_client.saved.replay import ReplayModel
-from goat_client.views import pages, side, table
-from goat_client.views.canvas import Canvas, Part
+from goat_client.views import footer, pages, side, table
+from goat_client.views.canvas import Canvas
 from goat_client.views.cards import chips
 from goat_client.views.screen import LEAST_HEIGHT, LEAST_WIDTH, SIDE_FROM, too_small
 from goat_engine.audit import Eye
 
-KEYS = (
-    ("arrows", "step"), ("0-4", "eyes"), ("H", "hint"), ("R", "review"), ("Q", "quit"), ("PgUp/Dn", "deal"),
-    ("C", "code"),
+KEYS: Final[tuple[footer.Item, ...]] = (
+    ("arrows", "step", ""), ("0-4", "eyes", ""), ("H", "hint", "hint"), ("R", "review", "review"),
+    ("Q", "quit", "quit"), ("PgUp/Dn", "deal", ""), ("C", "code", "code"), ("?", "rules", "rules"),
 )  # fmt: skip
+PAGE_KEYS: Final[tuple[footer.Item, ...]] = (("Esc", "close", "escape"), ("Q", "close", "escape"))
+
+
+def page_keys(m: Model) -> list[footer.Item]:
+    """What keys do on the page that was drawn."""
+    eyes: list[footer.Item] = [("0-4", "eyes", "")] if m.page is Page.REVIEW else []
+    scroll: list[footer.Item] = [("arrows", "scroll", "")] if m.scrolls else []
+    return [PAGE_KEYS[0], *scroll, *eyes, PAGE_KEYS[1]]
 
 
 def draw(model: ReplayModel, width: int, height: int, now: float) -> Canvas:
@@ -24,18 +35,12 @@ def draw(model: ReplayModel, width: int, height: int, now: float) -> Canvas:
         return canvas
     side.title_line(canvas.sub(0, 0, width, 1), m)
     body = canvas.sub(0, 1, width, height - 2)
-    keys: list[Part] = []
-    used = 0
-    for key, word in KEYS:
-        if used + len(key) + len(word) + 4 > width - 1:
-            break
-        used += len(key) + len(word) + 4
-        keys += [(f" {m.glyphs.dot} ", "faint")] if keys else []
-        keys += [(key, "key"), f" {word}"]
-    canvas.line(1, height - 1, keys, width - 1)
+    foot = canvas.sub(0, height - 1, width, 1)
     if m.page is not Page.NONE:
         pages.draw(body, m, now)
+        footer.draw(foot, page_keys(m))
         return canvas
+    footer.draw(foot, KEYS)
     extra = min(40, max(25, width // 3)) if width >= SIDE_FROM else 0
     area = body.sub(0, 0, width - extra, body.height)
     inner = area.box()

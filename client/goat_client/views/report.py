@@ -22,6 +22,8 @@ GOAT: Final = (
     r"     '' |  __  | ",
     r"        |_|  |_| ",
 )
+ROOMY: Final = 9
+"""Rows below the tricks from which the sum of points has a row of its own."""
 EGGS: Final = (r"        O O O    ",)
 
 
@@ -37,7 +39,7 @@ def draw(canvas: Canvas, model: Model, now: float) -> None:
     if report.opened is None:
         y = _void(inner, model, report)
     else:
-        y = _tricks(inner, model, report.opened, model.revealed(now))
+        y = _tricks(inner, model, report.opened, now)
         if model.report_done(now) and report.result is not None:
             y = _score(inner, model, report.result, y)
     if model.report_done(now):
@@ -50,9 +52,9 @@ def _void(inner: Canvas, model: Model, report: DealReport) -> int:
     return 3
 
 
-def _tricks(inner: Canvas, model: Model, deal: DealState, shown: int) -> int:
+def _tricks(inner: Canvas, model: Model, deal: DealState, now: float) -> int:
     """A row a trick; face-down cards in brackets. Gives the row after them."""
-    w = inner.width
+    w, shown = inner.width, model.revealed(now)
     seats = [(model.bottom + i) % 4 for i in range(4)]
     col = max(10, (w - 4 - 12) // 4)
     inner.line(1, 0, [("Brackets: was face down. Star: took the trick.", "faint")] if w >= 70 else [])
@@ -72,7 +74,7 @@ def _tricks(inner: Canvas, model: Model, deal: DealState, shown: int) -> int:
         inner.right(y, [(f"{model.name(trick.taker)} {worth:>2}", "good" if mine else "")], 1)
     y = 2 + len(deal.tricks)
     ours = model.my_team
-    if shown:
+    if shown and (inner.height - y >= ROOMY or not model.report_done(now)):
         inner.right(y, [("points ", "faint"), (f"{sums[ours]} : {sums[1 - ours]}", "name")], 1)
     return y
 
@@ -95,7 +97,7 @@ def _opened(model: Model, play: Play, trick: Trick, deal: DealState, *, tight: b
 
 def _score(inner: Canvas, model: Model, result: DealResult, y: int) -> int:
     ours = model.my_team
-    tight = inner.height - y < 9
+    tight = inner.height - y < ROOMY
     y += 0 if tight else 1
     if result.eggs:
         inner.line(1, y, [("Eggs! 60 : 60 – nobody gets defeat points.", "offer")])

@@ -1,13 +1,15 @@
 """The whole screen put together from its panels, for any size of window."""
 
-from goat_client.game.model import Model, Page
-from goat_client.game.people import speaker
+from goat_client.game.model import Model
+from goat_client.game.moment import Page
 from goat_client.machine.text import wrap
-from goat_client.views import pages, report, seats, side, table
+from goat_client.views import pages, report, seats, side, strip, table
 from goat_client.views.canvas import Canvas
 from goat_net.seat.tableview import Stage
 
 LEAST_WIDTH, LEAST_HEIGHT = 60, 20
+WINDOWS = (Page.LAST, Page.LEAVE, Page.WORDS)
+"""Pages that leave the table around them to be seen."""
 SIDE_FROM = 78
 """Columns from which the side panel stands beside the table; below, its figures take one line under the title."""
 
@@ -19,14 +21,20 @@ def draw(model: Model, width: int, height: int, now: float) -> Canvas:
         too_small(canvas)
         return canvas
     side.title_line(canvas.sub(0, 0, width, 1), model)
-    side.key_line(canvas.sub(0, height - 1, width, 1), model)
-    body = canvas.sub(0, 1, width, height - 2)
+    _body(canvas.sub(0, 1, width, height - 3), model, now)
+    strip.draw(canvas.sub(0, height - 2, width, 1), model)
+    side.key_line(canvas.sub(0, height - 1, width, 1), model)  # last: it says what the page as drawn can do
+    return canvas
+
+
+def _body(body: Canvas, model: Model, now: float) -> None:
+    width = body.width
     if model.coach and (model.report_due or width < SIDE_FROM):
         body = _coached(body, model)
-    if model.page is not Page.NONE and model.page not in (Page.LAST, Page.LEAVE):
+    if model.page is not Page.NONE and model.page not in WINDOWS:
         pages.draw(body, model, now)
         side.phrases(body, model)
-        return canvas
+        return
     if model.report_due:
         report.draw(body, model, now)
     else:
@@ -39,7 +47,6 @@ def draw(model: Model, width: int, height: int, now: float) -> Canvas:
     if model.page is not Page.NONE:
         pages.draw(body, model, now)
     side.phrases(body, model)
-    return canvas
 
 
 def coach(area: Canvas, model: Model) -> None:
@@ -69,16 +76,14 @@ def _split(body: Canvas, model: Model) -> tuple[Canvas, Canvas | None]:
 
 
 def compact_score(line: Canvas, model: Model) -> None:
-    """Score, tricks, and the newest talk in one line, for narrow windows."""
+    """Score and tricks in one line, for narrow windows."""
     v, ours, deal = model.view, model.my_team, model.deal
     defeat = v.match.defeat if v.match is not None else (0, 0)
     text = f" Defeat {defeat[ours]}:{defeat[1 - ours]}"
     if deal is not None:
         points = side.open_points(deal)
         text += f"  tricks {deal.taken(ours)}:{deal.taken(1 - ours)}  seen {points[ours]}:{points[1 - ours]}"
-    x = line.line(0, 0, [(text, "")])
-    if model.talk:
-        line.line(x + 2, 0, [(f"{speaker(model.talk[-1])}: {model.talk[-1].text}", "faint")])
+    line.line(0, 0, [(text, "")])
 
 
 def too_small(canvas: Canvas) -> None:

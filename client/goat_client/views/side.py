@@ -2,14 +2,17 @@
 
 from goat_client.game import advice
 from goat_client.game.line_edit import Purpose
-from goat_client.game.model import Model, Page
+from goat_client.game.model import Model
+from goat_client.game.moment import Page
 from goat_client.game.people import PHRASES, asking, not_ready, phrase_of, speaker, starts
 from goat_client.machine.text import cells, wrap
+from goat_client.views import footer
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.table import plays_on_view
 from goat_engine.cards import points_of
 from goat_engine.rules import team_of
-from goat_engine.state import DealState, PlayKind
+from goat_engine.state import DealState, Phase, PlayKind
+from goat_engine.view import SeatView
 from goat_net.seat.tableview import Stage
 
 
@@ -119,7 +122,6 @@ def title_line(canvas: Canvas, model: Model) -> None:
 
 def key_line(canvas: Canvas, model: Model) -> None:
     """The last row: the keys that make sense now; or the text field."""
-    g = model.glyphs
     if model.edit is not None:
         label = f" {model.edit.label}: "
         x = canvas.put(0, 0, label, "asked")
@@ -127,14 +129,7 @@ def key_line(canvas: Canvas, model: Model) -> None:
         canvas.put(x, 0, shown)
         canvas.set_cursor(x + at, 0)
         return
-    parts: list[tuple[str, str] | tuple[str, str, str]] = []
-    for key, word, what in keys_now(model):
-        if sum(len(p[0]) for p in parts) + len(key) + len(word) + 4 > canvas.width - 1:
-            break
-        if parts:
-            parts.append((f" {g.dot} ", "faint"))
-        parts += [(key, "key", what), (f" {word}", "", what)]
-    canvas.line(1, 0, parts, canvas.width - 1)
+    footer.draw(canvas, keys_now(model))
 
 
 def phrases(body: Canvas, model: Model) -> None:
@@ -165,51 +160,71 @@ def phrases(body: Canvas, model: Model) -> None:
         area.line(1, y, parts, area.width - 1)
 
 
-def keys_now(model: Model) -> list[tuple[str, str, str]]:
-    """(key, word, command) for the line below the table, those that matter now first."""
+def keys_now(model: Model) -> list[footer.Item]:
+    """The keys below the table beside K, those that matter most first."""
     v, sv = model.view, model.seat_view
-    first = [("?", "rules", "rules"), ("Q", "leave", "leave")]  # no window is too narrow for these
-    rest = [("T", "talk", "talk"), ("K", "keys", "keys")]
-    tail = [*first, *rest]
-    if model.page is Page.TALK:
-        return [("Esc", "close", "escape"), ("arrows", "scroll", ""), ("X", "mute", "remove"), ("T", "talk", "talk")]
-    if model.page is Page.MUTE:
-        return [("Esc", "close", "escape"), ("arrows", "choose", ""), ("Enter", "mute or hear", "enter")]
     if model.page.value:
-        return [("Esc", "close", "escape"), ("arrows", "scroll", ""), ("Q", "close", "escape")]
+        return _page_keys(model)
+    rest: list[footer.Item] = [("T", "talk", "talk"), ("Q", "leave", "leave"), ("?", "rules", "rules")]
     if any(a.may_vote for a in v.absences):
         votes = [("W", "wait on", "vote 0"), ("E", "excuse", "vote 1"), ("C", "charge", "vote 2")]
-        return [*votes, *first, ("G", "log", "log"), *rest]
+        return [*votes, *rest, ("G", "log", "log")]
     offered = any(s.free for s in v.seats) if v.takes is None else v.stage is not Stage.OVER
     if v.me is None and v.stands_in is None and offered:
-        tail = [("S", "sit down" if v.takes is None else "watch on", "start"), *tail]
-        first = [tail[0], *first]
+        rest = [("S", "sit down" if v.takes is None else "watch on", "start"), *rest]
     if v.stage is Stage.LOBBY:
-        host = [("A", "bot", "add bot"), ("X", "remove", "remove"), ("S", "start", "start")] if v.is_host else []
-        host = host or ([("S", "start", "start")] if starts(v) and not not_ready(v) else [])
-        other = v.me is not None and v.seats[model.seat_cursor].taken and model.seat_cursor != v.me
-        swap = [("W", "swap", "vote 0")] if other else []
-        if asking(v):
-            swap = [("Y", "swap", "yield"), ("N", "don't", "decline")]
-        return [*swap, ("1-4", "seat", ""), ("Enter", "ready", "enter"), *host, *tail]
+        return [*_lobby_keys(model), *rest]
     if model.report_due:
         again = "next deal"
         if v.stage is Stage.OVER:
             again = "play again" if model.finale else "go on"
         review = [("H", "review", "hint")] if model.settings.hints and v.me is not None else []
-        return [("Enter", again, "enter"), *review, ("G", "log", "log"), *tail]
+        return [("Enter", again, "enter"), *review, *rest, ("G", "log", "log")]
     if model.held is not None:
-        return [("any key", "go on", "enter")]
+        return [("any key", "go on", "enter"), *rest]
+    words = [("R", "words", "words")] if v.words else []
     if sv is None or not sv.owes or v.stage is not Stage.PLAY:
         claim = [("M", "molodka", "molodka")] if model.may_claim else []
-        return [*claim, *first, ("L", "last trick", "last"), ("G", "log", "log"), *rest]
+        return [*claim, *rest, ("L", "last trick", "last"), ("G", "log", "log"), *words]
+    hint = [("H", "hint", "hint")] if model.settings.hints and v.hints else []
+    return [*_play_keys(model, sv), *hint, *rest, ("L", "last trick", "last"), ("G", "log", "log"), *words]
+
+
+def _play_keys(model: Model, sv: SeatView) -> list[footer.Item]:
     can_beat = any(not why for why in model.reasons().values())
     beat = [("Enter", "beat", "enter")] if can_beat else []
-    play = {"lead": [("1-4", "choose", ""), ("Enter", "lead", "enter")],
-            "answer": [("1-4", "choose", ""), *beat, ("D", "discard", "discard")],
-            "ask": [("M", "take over", "molodka"), ("Y", "let it stand", "yield")] if model.may_claim else [],
-            }  # fmt: skip
-    now = play.get(sv.deal.phase.value, [])
-    claim = [("M", "molodka", "molodka")] if model.may_claim and sv.deal.phase.value != "ask" else []
-    hint = [("H", "hint", "hint")] if model.settings.hints and v.hints else []
-    return [*now, *claim, *first, *hint, ("L", "last", "last"), *rest]
+    play: dict[Phase, list[footer.Item]] = {
+        Phase.LEAD: [("1-4", "choose", ""), ("Enter", "lead", "enter")],
+        Phase.ANSWER: [("1-4", "choose", ""), *beat, ("D", "discard", "discard")],
+        Phase.ASK: [("M", "take over", "molodka"), ("Y", "let it stand", "yield")] if model.may_claim else [],
+    }
+    claim = [("M", "molodka", "molodka")] if model.may_claim and sv.deal.phase is not Phase.ASK else []
+    return [*play.get(sv.deal.phase, []), *claim]
+
+
+def _lobby_keys(model: Model) -> list[footer.Item]:
+    v = model.view
+    host = [("A", "bot", "add bot"), ("X", "remove", "remove"), ("S", "start", "start")] if v.is_host else []
+    host = host or ([("S", "start", "start")] if starts(v) and not not_ready(v) else [])
+    other = v.me is not None and v.seats[model.seat_cursor].taken and model.seat_cursor != v.me
+    swap = [("W", "swap", "vote 0")] if other else []
+    if asking(v):
+        swap = [("Y", "swap", "yield"), ("N", "don't", "decline")]
+    return [*swap, ("1-4", "seat", ""), ("Enter", "ready", "enter"), *host]
+
+
+def _page_keys(model: Model) -> list[footer.Item]:
+    scroll: list[footer.Item] = [("arrows", "scroll", "")] if model.scrolls else []
+    match model.page:
+        case Page.LEAVE:
+            return [("Enter", "leave", "enter"), ("Q", "leave", "leave"), ("Esc", "stay", "escape")]
+        case Page.TALK:
+            return [("Esc", "close", "escape"), *scroll, ("T", "talk", "talk"), ("X", "mute", "remove")]
+        case Page.MUTE:
+            return [("Esc", "close", "escape"), ("up, down", "choose", ""), ("Enter", "mute or hear", "enter")]
+        case Page.SETTINGS:
+            return [("Esc", "close", "escape"), ("up, down", "choose", ""), ("left, right", "change", "")]
+        case Page.WORDS:
+            return [("Enter", "close", "enter"), ("Esc", "close", "escape")]
+        case _:
+            return [("Esc", "close", "escape"), *scroll, ("Q", "close", "escape")]
