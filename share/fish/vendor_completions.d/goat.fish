@@ -65,6 +65,7 @@ complete -c goat -n __fish_use_subcommand -a bot -d 'a bot of yours that sits do
 complete -c goat -n '__fish_seen_subcommand_from bot' -s h -l help -d 'show this help message and exit'
 complete -c goat -n '__fish_seen_subcommand_from bot' -l level -r -d 'how it plays (hard)'
 complete -c goat -n '__fish_seen_subcommand_from bot' -l seat -xa '0 1 2 3' -d 'the seat it takes'
+complete -c goat -n '__fish_seen_subcommand_from bot' -l code -d 'ask for the table’s code word'
 complete -c goat -n '__fish_seen_subcommand_from bot' -l pace -r -d 'how long it thinks: 1 is 0.6 to 1.2 s'
 complete -c goat -n '__fish_seen_subcommand_from bot' -l seed -r -d 'for tests and demos only'
 complete -c goat -n '__fish_seen_subcommand_from bot' -l save -r -d 'where its matches are saved'
