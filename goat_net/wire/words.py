@@ -19,6 +19,9 @@ WORD_LETTERS: Final = 5
 TABLE_WORDS: Final = 6  # 66 bits: nobody finds two matches with the same words by trying
 CODE_WORDS: Final = 4  # 44 bits, each guess costs an scrypt or a connection
 CODE_CHARS: Final = 128  # of a typed code; four words with blanks are 23
+# Letters and digits of a new table's code at least. A table lets one guess through in two seconds, whoever makes it
+# (`goat_host.limits`): six characters drawn by lot last for years. Four words of ours need no such thing.
+CODE_LEAST: Final = 6
 
 _PURPOSE: Final = b"goat words v1"
 # Typed with the Cyrillic layout of one's mind: the letters of our table by their sound.
@@ -62,6 +65,13 @@ def is_word(text: str) -> bool:
     return len(text) == WORD_LETTERS and all(
         letter in letters for letter, letters in zip(text, (FIRST, VOWELS, MIDDLE, VOWELS, LAST), strict=True)
     )
+
+
+def code_problem(text: str) -> str:
+    """Why this is no code for a new table, as a sentence for who typed it; empty when it is one."""
+    if sum(ch != " " for ch in normal_code(text)) >= CODE_LEAST:
+        return ""
+    return f"A code word needs at least {CODE_LEAST} letters or digits"
 
 
 def normal_code(text: str) -> str:

@@ -1,7 +1,7 @@
 """The door between the table (no I/O) and the server that runs it."""
 
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 from goat_net.wire.messages import Hello
 
@@ -95,6 +95,9 @@ class TablePort(Protocol):
     def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
         """A joiner is in; his hello and his proofs were good. ``operator_signature`` is empty without an operator."""
 
+    def has_seat(self, conn: int) -> bool:
+        """Whether somebody who is in holds a seat, or has one kept for him."""
+
     def message(self, conn: int, message: Any, now: float) -> None:
         """A message of somebody who is in."""
 
@@ -103,3 +106,27 @@ class TablePort(Protocol):
 
     def tick(self, now: float) -> None:
         """Time has passed."""
+
+
+class Effects(Protocol):
+    """What a table wants done outside of its connections."""
+
+    def start_bot(self, seat: int, level: str) -> None:
+        """Start a bot of this level that sits down on this seat."""
+
+    def stop_bot(self, seat: int) -> None:
+        """Stop the bot of this seat."""
+
+    def journal(self, log_id: bytes, data: bytes, sync: bool) -> None:
+        """Append to the journal of this log; on the disk when it returns if ``sync``. Raises OSError."""
+
+    def advertise(self, status: StatusInfo) -> None:
+        """Tell the network."""
+
+
+@runtime_checkable
+class HearsSilence(Protocol):
+    """A table that wants to know when a connected guest has not been heard for 5 s, and when he is again."""
+
+    def silent(self, conn: int, on: bool, now: float) -> None:
+        """Nothing was heard of this connection for 5 s, or something again."""

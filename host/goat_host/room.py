@@ -176,6 +176,10 @@ class Room:
             return TABLE_FULL, "all four seats are taken"
         return (TOO_MANY, "too many are at the table already") if len(watchers) >= MAX_WATCHERS else None
 
+    def has_seat(self, conn: int) -> bool:
+        """Whether somebody who is in holds a seat, or has one kept for him."""
+        return (guest := self.guests.get(conn)) is not None and (guest.seat is not None or guest.comes_back)
+
     # Names: a player keeps his for the match, and nobody else has one that could be taken for it
 
     def _name_wrong(self, hello: Hello) -> str:

@@ -11,19 +11,32 @@ import errno
 import logging
 import socket
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Final, Protocol, runtime_checkable
+from typing import Final
 
-from goat_host.limits import CodeTries, LogLimit
+from goat_host.callers import Caller, Callers, crowd
+from goat_host.limits import CodeTries, Handshakes, LogLimit, Verdict
 from goat_host.listen import listen
-from goat_host.ports import Advertise, Closed, Drop, Journal, Out, Send, StartBot, StatusInfo, StopBot, TablePort
+from goat_host.outgoing import Outgoing
+from goat_host.ports import (
+    Advertise,
+    Closed,
+    Drop,
+    Effects,
+    HearsSilence,
+    Journal,
+    Out,
+    Send,
+    StartBot,
+    StopBot,
+    TablePort,
+)
 from goat_net.wire import link
 from goat_net.wire.door import begins_tls, next_caller
 from goat_net.wire.fairness import one_to_drop, origin
 from goat_net.wire.hello import TableFacts, code_key
 from goat_net.wire.identity import Signer
 from goat_net.wire.link import Back, Event, Greeted, Probed, Proven, Received, Silent
-from goat_net.wire.messages import HOST_LEFT, LEFT, TOO_MANY, WRONG_CODE, Joined, NewEntry
+from goat_net.wire.messages import FLOOD, HOST_LEFT, LEFT, TOO_MANY, WRONG_CODE, Joined, NewEntry
 from goat_net.wire.peer import Host
 from goat_net.wire.stream import QUEUE_MAX, STALL, Connection, accept
 from goat_net.wire.tls import server_context
@@ -43,60 +56,6 @@ _EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.
 
 class JournalError(Exception):
     """The journal cannot be written, so the table has stopped: nothing is sent that is not written. For the person."""
-
-
-class Effects(Protocol):
-    """What a table wants done outside of its connections."""
-
-    def start_bot(self, seat: int, level: str) -> None:
-        """Start a bot of this level that sits down on this seat."""
-
-    def stop_bot(self, seat: int) -> None:
-        """Stop the bot of this seat."""
-
-    def journal(self, log_id: bytes, data: bytes, sync: bool) -> None:
-        """Append to the journal of this log; on the disk when it returns if ``sync``. Raises OSError."""
-
-    def advertise(self, status: StatusInfo) -> None:
-        """Tell the network."""
-
-
-@runtime_checkable
-class HearsSilence(Protocol):
-    """A table that wants to know when a connected guest has not been heard for 5 s, and when he is again."""
-
-    def silent(self, conn: int, on: bool, now: float) -> None:
-        """Nothing was heard of this connection for 5 s, or something again."""
-
-
-@dataclass(slots=True, eq=False)
-class _Caller:
-    """A connection, from the moment its socket was accepted. ``where``: its origin (`limits.origin`). ``begun``:
-    something has come from it. ``connection``: once TLS is there."""
-
-    number: int
-    where: str
-    sock: socket.socket
-    since: float
-    begun: bool = False
-    connection: Connection | None = None
-    joined: bool = False
-
-
-@dataclass(slots=True)
-class _Callers:
-    """Callers by number, oldest first, in the three rooms they go through."""
-
-    waiting: dict[int, _Caller] = field(default_factory=dict)
-    joining: dict[int, _Caller] = field(default_factory=dict)
-    guests: dict[int, _Caller] = field(default_factory=dict)
-
-    def forget(self, number: int) -> None:
-        for room in (self.waiting, self.joining, self.guests):
-            room.pop(number, None)
-
-    def unproven(self) -> list[_Caller]:
-        return [*self.waiting.values(), *self.joining.values()]
 
 
 class Server:
@@ -120,9 +79,10 @@ class Server:
         self._queue_max, self._stall = queue_max, stall
         self._code_key = None if code is None else code_key(code, identity.public)
         self._tls = server_context()
-        self._callers = _Callers()
+        self._callers = Callers()
         self._numbers = 0
-        self._tries, self._log_limit = CodeTries(), LogLimit()
+        self._tries, self._handshakes, self._log_limit = CodeTries(), Handshakes(), LogLimit()
+        self._outgoing = Outgoing()
         self._stop, self._poke = asyncio.Event(), asyncio.Event()
         self._reason = "the host has left"
         self._failure: JournalError | None = None
@@ -197,7 +157,7 @@ class Server:
                 continue
             self._numbers += 1
             with wall("a connection that has just come") as fall:
-                caller = _Caller(self._numbers, origin(str(address[0])), sock, self._loop.time())
+                caller = Caller(self._numbers, origin(str(address[0])), sock, self._loop.time())
                 self._admit(caller, self._callers.waiting, WAITING_MAX)
                 group.create_task(self._serve(caller))
             if fall.error is not None:
@@ -213,7 +173,7 @@ class Server:
             self._note("A connection failed before it began: %s", error)
         await asyncio.sleep(ACCEPT_PAUSE if error.errno in _EXHAUSTED else TICK_GAP)
 
-    def _admit(self, caller: _Caller, room: dict[int, _Caller], most: int) -> None:
+    def _admit(self, caller: Caller, room: dict[int, Caller], most: int) -> None:
         """Into a room of the unproven, where the oldest of the same origin, or the oldest, makes place."""
         while len(room) >= most:
             out = one_to_drop(room.values(), caller.where)
@@ -221,7 +181,7 @@ class Server:
             self._send_away(out, TOO_MANY, "too many are at the door")
         room[caller.number] = caller
 
-    def _send_away(self, caller: _Caller, reason: int, text: str) -> None:
+    def _send_away(self, caller: Caller, reason: int, text: str) -> None:
         self._callers.waiting.pop(caller.number, None)
         self._callers.joining.pop(caller.number, None)
         if caller.connection is not None:
@@ -236,7 +196,7 @@ class Server:
         if held_back is not None:
             log.warning(text + (f" ({held_back} lines like this were left out)" if held_back else ""), *values)
 
-    async def _serve(self, caller: _Caller) -> None:
+    async def _serve(self, caller: Caller) -> None:
         """One connection from its first byte on. What goes wrong in its service ends it and nothing else."""
         with wall("a connection to the table"):
             await self._converse(caller)
@@ -244,9 +204,14 @@ class Server:
             with wall("the farewell of a guest"):
                 self._left(caller)
 
-    async def _converse(self, caller: _Caller) -> None:
+    async def _converse(self, caller: Caller) -> None:
         try:
             if not await self._begins(caller):
+                return
+            now = self._loop.time()
+            if not self._handshakes.take(caller.where, self._callers.is_guest_from(caller.where), now):
+                caller.sock.close()
+                self._note("%s was turned away: too many connections at once", caller.where)
                 return
             try:
                 peer = Host(self._identity, self._program, code_key=self._code_key, barred=self._barred(caller))
@@ -267,7 +232,7 @@ class Server:
         finally:
             self._callers.forget(caller.number)
 
-    async def _begins(self, caller: _Caller) -> bool:
+    async def _begins(self, caller: Caller) -> bool:
         """Whether the caller begins as TLS does, in time. The socket of one that does not is closed."""
         try:
             async with asyncio.timeout_at(caller.since + FIRST_BYTE_WITHIN):
@@ -279,26 +244,30 @@ class Server:
                 caller.sock.close()
         return caller.begun
 
-    def _is_here(self, caller: _Caller) -> bool:
+    def _is_here(self, caller: Caller) -> bool:
         return caller.number in self._callers.waiting or caller.number in self._callers.joining
 
-    def _barred(self, caller: _Caller) -> str:
+    def _barred(self, caller: Caller) -> str:
         pause = self._tries.pause(caller.where, self._loop.time()) if self._code_key is not None else 0.0
         return f"too many wrong codes: try again in {pause + 1:.0f} s" if pause else ""
 
     # Events of a connection --------------------------------------------------------------------------------------
 
-    def _on_event(self, caller: _Caller, peer: Host, event: Event) -> None:
+    def _on_event(self, caller: Caller, peer: Host, event: Event) -> None:
         try:
             self._handle(caller, peer, event, self._loop.time())
         finally:
             self._carry()  # also what was put out before a fault: an entry that is signed must reach everybody
 
-    def _handle(self, caller: _Caller, peer: Host, event: Event, now: float) -> None:
+    def _handle(self, caller: Caller, peer: Host, event: Event, now: float) -> None:
         if isinstance(event, link.Closed):
             self._closed(caller, event, now)
         elif isinstance(event, Received):
-            self._table.message(caller.number, event.message, now)
+            verdict = caller.allowance.judge(event.message, self._table.has_seat(caller.number), now)
+            if verdict is Verdict.TAKE:
+                self._table.message(caller.number, event.message, now)
+            elif verdict is Verdict.DROP:
+                self._send_away(caller, FLOOD, "too many messages at once")
         elif isinstance(event, Silent | Back):
             if caller.joined and isinstance(self._table, HearsSilence):
                 self._table.silent(caller.number, isinstance(event, Silent), now)
@@ -317,10 +286,12 @@ class Server:
         code = self._code_key is not None
         return TableFacts(status.name, status.taken, status.watch, code, status.state, status.match)
 
-    def _proven(self, caller: _Caller, peer: Host, event: Proven, now: float) -> None:
+    def _proven(self, caller: Caller, peer: Host, event: Proven, now: float) -> None:
         """Key and code are good: the table's word counts now."""
         self._tries.right(caller.where)
         refusal = self._table.admits(event.hello)
+        if refusal is not None and refusal[0] == TOO_MANY and self._makes_room(caller.where):
+            refusal = self._table.admits(event.hello)
         if refusal is None and len(self._callers.guests) >= GUESTS_MAX:
             refusal = TOO_MANY, "too many are connected already"
         connection = caller.connection
@@ -335,7 +306,17 @@ class Server:
         caller.joined = True
         self._table.joined(caller.number, event.hello, event.operator_signature, now)
 
-    def _closed(self, caller: _Caller, end: link.Closed, now: float) -> None:
+    def _makes_room(self, where: str) -> bool:
+        """Send away a guest without a seat whose origin has more than its share of them; whether there was one."""
+        idle = [guest for guest in self._callers.guests.values() if not self._table.has_seat(guest.number)]
+        out = crowd(idle, where)
+        if out is not None:
+            self._callers.forget(out.number)
+            self._left(out)
+            self._send_away(out, TOO_MANY, "somebody from elsewhere has your place: too many came from where you are")
+        return out is not None
+
+    def _closed(self, caller: Caller, end: link.Closed, now: float) -> None:
         self._callers.forget(caller.number)
         if end.reason == WRONG_CODE and not end.by_peer:
             self._tries.wrong(caller.where, now)
@@ -344,7 +325,7 @@ class Server:
         elif not end.by_peer and end.reason not in (link.LOST, LEFT, HOST_LEFT):
             self._note("%s was turned away: %s", caller.where, end.text)
 
-    def _left(self, caller: _Caller) -> None:
+    def _left(self, caller: Caller) -> None:
         """Tell the table that a guest has gone."""
         caller.joined = False
         try:
@@ -358,13 +339,14 @@ class Server:
         ticked = float("-inf")
         while True:
             self._poke.clear()
-            deadline = self._table.deadline
+            deadlines = [t for t in (self._table.deadline, self._outgoing.deadline) if t is not None]
             try:
-                async with asyncio.timeout_at(None if deadline is None else max(deadline, ticked + TICK_GAP)):
+                async with asyncio.timeout_at(max(min(deadlines), ticked + TICK_GAP) if deadlines else None):
                     await self._poke.wait()
             except TimeoutError:
                 ticked = self._loop.time()
                 with wall("the table's clock") as fall:
+                    self._outgoing.flush(self._line, ticked)
                     self._table.tick(ticked)
                 self._carry()
                 if fall.error is not None:
@@ -389,17 +371,17 @@ class Server:
         if isinstance(out, Journal):  # what is not written must not be sent
             self._fail(f"The match cannot be written down ({type(fall.error).__name__})", fall.error)
         elif isinstance(out, Send) and isinstance(out.message, NewEntry):
-            guest = self._callers.guests.get(out.conn)
-            if guest is not None and guest.connection is not None:
-                guest.connection.cut()  # with a gap in its log it would blame the table; it comes back and reads it
+            line = self._line(out.conn)
+            if line is not None:
+                line.cut()  # with a gap in its log it would blame the table; it comes back and reads it
 
     def _do(self, out: Out) -> None:
         if isinstance(out, Journal):
             self._write_down(out)
         elif isinstance(out, Send):
-            guest = self._callers.guests.get(out.conn)
-            if guest is not None and guest.connection is not None:
-                guest.connection.send(out.message)
+            line = self._line(out.conn)
+            if line is not None:
+                self._outgoing.send(out.conn, line, out.message, self._loop.time())
         elif isinstance(out, Drop):
             guest = self._callers.guests.get(out.conn)
             if guest is not None:
@@ -412,6 +394,11 @@ class Server:
             self._effects.advertise(self._table.status())
         elif isinstance(out, Closed):
             self.stop(out.reason)
+
+    def _line(self, number: int) -> Connection | None:
+        """The connection of a guest who is in."""
+        guest = self._callers.guests.get(number)
+        return None if guest is None else guest.connection
 
     def _write_down(self, line: Journal) -> None:
         try:

@@ -44,7 +44,7 @@ from goat_net.wire.messages import (
 ENTRIES_KEPT: Final = 16  # room at the end of a log for the host's own last words
 # s after a resume in which every seat's program has come back and said what it has of the log: it tries once a second
 HEAR_WITHIN: Final = 20.0
-HELD_BACK: Final = 16  # records that wait for that: one of each seat, sent again when its connection was made again
+HELD_EACH: Final = 4  # of a seat's records wait for that: its own, and those that it passes on for the three others
 _SYNCED: Final = (Nonce, Open)  # what a match cannot do without after a power cut is written through to the disk
 BOT_WITHIN: Final = 15.0  # s a bot may take to sit down before it is asked for again
 
@@ -59,7 +59,7 @@ class Table(Matches):
         self.paused_since: float | None = None
         self._hearing: set[Seat] = set()  # after a resume: seats that have not said yet how much of the log they have
         self._hear_until: float | None = None
-        self._held_back: deque[tuple[int, bytes]] = deque(maxlen=HELD_BACK)
+        self._held_back: dict[Seat, deque[bytes]] = {}  # by the seat that sent them
 
     @classmethod
     def from_journal(
@@ -175,15 +175,16 @@ class Table(Matches):
             return
         self._hear_until = None
         self.warned = set(self.fold.away) if self.fold else set()
-        while self._held_back:
-            conn, raw = self._held_back.popleft()
-            guest = self.guests.get(conn)
-            if guest is not None:
+        held, self._held_back = self._held_back, {}
+        for guest in [g for g in self.guests.values() if g.seat in held]:
+            assert guest.seat is not None
+            for raw in held[guest.seat]:
                 self._submit(guest, raw)
 
     def _submit(self, guest: Guest, raw: bytes) -> None:
         if self._hearing:
-            self._held_back.append((guest.conn, raw))
+            if guest.seat is not None:  # who has no seat could only push out what seats have sent
+                self._held_back.setdefault(guest.seat, deque(maxlen=HELD_EACH)).append(raw)
             return
         fold = self.fold
         if fold is None or not fold.open:

@@ -81,6 +81,9 @@ class FakeTable:
         self.guests[conn] = hello
         self.tell("joined", conn, hello.name, operator_signature)
 
+    def has_seat(self, conn: int) -> bool:
+        return False
+
     def message(self, conn: int, message: Any, now: float) -> None:
         self.tell("message", conn, message)
         self.on_message(conn, message)

@@ -13,14 +13,16 @@ import msgpack
 import pytest
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
-from goat_host import limits, server
+from goat_host import limits, outgoing, server
 
+from goat_net.seat import direct_lines
 from goat_net.wire import framing, link, messages, stream, words
 from goat_net.wire.codec import MAX_ARRAY, MAX_DEPTH
 from goat_net.wire.hello import TableFacts, code_key
 from goat_net.wire.identity import Identity, small_order_keys
 from goat_net.wire.messages import MESSAGES, Joined
 from goat_net.wire.peer import Host, Joiner, Prober
+from goat_net.wire.words import CODE_LEAST
 
 PAGE = (Path(__file__).parents[2] / "goat_net" / "PROTOCOL.md").read_text(encoding="utf-8")
 TEXT = PAGE.split("\n# The connection\n", 1)[1].split("\n# ", 1)[0]
@@ -200,7 +202,28 @@ def test_the_bounds_in_the_document_are_those_of_the_program() -> None:
     assert rows[f"time in which {stream.CHUNK} bytes must go out to a reader"] == f"{stream.STALL:.0f} s"
     assert rows["frames from one joiner"] == f"{link.FRAMES_BURST} at once, {link.FRAMES_PER_SECOND} a second"
     assert rows["wrong codes"] == f"{limits.FREE_TRIES}, then pauses"
+    for what, burst, rate in (
+        ("wrong codes from all addresses", limits.GUESSES_BURST, limits.GUESSES_PER_SECOND),
+        ("TLS handshakes from one address", limits.TLS_BURST, limits.TLS_PER_SECOND),
+        ("TLS handshakes from all addresses where nobody is in", limits.TLS_BURST_ALL, limits.TLS_PER_SECOND_ALL),
+        ("Reach from one guest", limits.REACH_BURST, limits.REACH_PER_SECOND),
+        ("Read from one guest", limits.READ_BURST, limits.READ_PER_SECOND),
+        ("Submit from one guest without a seat", limits.RELAY_BURST, limits.RELAY_PER_SECOND),
+    ):
+        assert rows[what] == f"{burst} at once, {rate:g} a second"
+    (asks,) = [what for what in rows if what.startswith("what one guest asks")]
+    assert rows[asks] == f"{limits.CONTROL_BURST} at once, {limits.CONTROL_PER_SECOND:g} a second"
+    kinds = sorted(MESSAGES.number(cls) for cls in limits._CONTROL)
+    assert kinds == [14, 15, 16, 17, 18, 21, 23, 24]
+    assert "(kinds 14–18, 21, 23, 24)" in asks
+    assert rows["messages over these until their sender is dropped"] == str(limits.PASSED_OVER_MAX)
+    assert rows["Lobby to one guest"] == f"once in {outgoing.LOBBY_GAP} s, the newest"
+    assert rows["bytes that wait for a guest when Lobby, Said and Reach still go out"] == str(outgoing.SPARE)
+    lines = direct_lines
+    assert rows["direct lines"] == f"{lines.LINES}, of them {lines.LINES_EACH} accepted from one seat"
+    assert rows["callers of a direct line that have not proven a seat"] == str(lines.STRANGERS)
     text = " ".join(TEXT.split())
+    assert f"A new table's code has at least {CODE_LEAST} letters or digits" in text
     assert f"of {limits.FIRST_PAUSE:.0f} s, doubled each time up to {limits.LONGEST_PAUSE:.0f} s" in text
     assert f"sent nothing for {link.PING_AFTER:.0f} s" in text
     assert f"has come for {link.SILENT_AFTER:.0f} s is away" in text

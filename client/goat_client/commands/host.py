@@ -15,7 +15,7 @@ from goat_client.machine.child import TableProcess, become, guarded
 from goat_net.discovery.interfaces import advertised, local_interfaces
 from goat_net.wire.address import Address
 from goat_net.wire.text import clean_name
-from goat_net.wire.words import new_code, normal_code
+from goat_net.wire.words import code_problem, new_code, normal_code
 
 if TYPE_CHECKING:  # imported while the table comes up
     from goat_client.game.control import Outcome
@@ -86,6 +86,8 @@ def table_arguments(args: argparse.Namespace, name: str, watch: bool, port: int)
 def ask_code() -> str:
     """The code of a new table: typed unseen, or four words of ours. Never an argument: those are seen by others."""
     typed = getpass.getpass("Code word (Enter for a new one): ").strip() if sys.stdin.isatty() else ""
+    if typed and (problem := code_problem(typed)):
+        raise CommandError(problem, 2)
     return normal_code(typed) if typed else new_code(os.urandom(8))
 
 

@@ -4,6 +4,7 @@ import argparse
 import asyncio
 import getpass
 import os
+import random
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -21,7 +22,7 @@ from goat_net.version import program_version
 from goat_net.wire.address import Address
 from goat_net.wire.identity import Identity, IdentityError, Known
 from goat_net.wire.messages import NAME_TAKEN, ROLE_PLAYER
-from goat_net.wire.text import clean_name
+from goat_net.wire.text import clean_name, is_name
 
 if TYPE_CHECKING:
     from goat_client.game.control import Outcome
@@ -32,7 +33,9 @@ if TYPE_CHECKING:
 RETRY_FOR: Final = 600.0  # s a client tries to come back to a table by itself
 FIND_FOR: Final = 2.0  # s a table that is missed is looked for at a time
 LEAVE_WITHIN: Final = 2.0  # s for a goodbye
-NAME_TRIES: Final = 4  # names tried when one is taken: "Ann", "Ann 2", ...
+# Numbers behind a name that is taken: "Ann 2", "Ann 3", then some by lot, so that nobody can sit on all of them.
+NAME_NUMBERS: Final = 99
+NAME_TRIES_BY_LOT: Final = 3
 
 
 @dataclass(slots=True)
@@ -154,6 +157,18 @@ def tell(text: str) -> None:
     print(text, file=sys.stderr)  # noqa: T201 - that is what this is for
 
 
+def tried_names(name: str) -> tuple[str, ...]:
+    """What somebody of this name is called, in the order in which it is tried while the one before is taken."""
+    numbers = (2, 3, *random.sample(range(4, NAME_NUMBERS + 1), NAME_TRIES_BY_LOT))
+    return (name, *(_numbered(clean_name(name), number) for number in numbers))
+
+
+def _numbered(name: str, number: int) -> str:
+    """A name with a number behind it: as much of the name as there is room for."""
+    cut = next(n for n in range(len(name), 0, -1) if is_name(f"{name[:n].rstrip()} {number}"))
+    return f"{name[:cut].rstrip()} {number}"
+
+
 async def sit_down(
     who: Person,
     addresses: Sequence[Address],
@@ -177,9 +192,9 @@ async def sit_down(
 
     name = who.name
     outcome = Outcome(End.CLOSED)
-    for attempt in range(NAME_TRIES):
+    for tried in tried_names(name):
         setup = SeatSetup(
-            name if not attempt else f"{clean_name(name)[:13]} {attempt + 1}",
+            tried,
             program_version(),
             role,
             seat,

@@ -17,7 +17,7 @@ from goat_client.game.moment import Page
 from goat_client.game.page_keys import NO_NAME, change_setting, scroll_page, setting_typed
 from goat_client.machine.settings import Settings
 from goat_net.wire.text import clean_name
-from goat_net.wire.words import normal_code
+from goat_net.wire.words import code_problem
 
 STILL: Final = 0.3
 """Seconds for which the list must have stood still before a key joins a table in it: a row that slips under the
@@ -364,8 +364,8 @@ class LobbyModel:
             self.wanted = None
             if text:
                 self.choice = Choice(wish, table=row, address=row.address, code=text)
-        elif edit.purpose is Purpose.CODE and text and not normal_code(text):
-            m.tell("A code word needs letters or digits.", now)
+        elif edit.purpose is Purpose.CODE and text and (problem := code_problem(text)):
+            m.tell(f"{problem}.", now)
         elif edit.purpose is Purpose.CODE:
             self.form["code"] = text
         elif edit.purpose is Purpose.TABLE and text:
