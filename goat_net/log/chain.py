@@ -5,11 +5,11 @@ everywhere. Nothing here knows what a record means.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Final
 
-from goat_net.log.records import BODIES, HOST
+from goat_net.log.records import BODIES, HOST, body_of
 from goat_net.wire.codec import Bytes, Int, Struct, WireError, pack, unpack
 from goat_net.wire.framing import FrameError, FrameReader, frame
 from goat_net.wire.identity import Signer, verify
@@ -103,15 +103,16 @@ def parse_record(raw: bytes) -> Record:
         raise WireError("a record has 8 fields")
     head = _UNSIGNED.check(value[:6])
     assert isinstance(head, _Unsigned)
-    body = BODIES.from_array(value[6])
+    body = body_of(value[6])
     signature = _SIGNATURE.check(value[7])
     assert isinstance(signature, bytes)
     return Record(head.match_id, head.deal, head.author, head.counter, head.seen, head.seen_head, body, signature, raw)
 
 
-def table_id(table_key: bytes, salt: bytes) -> bytes:
-    """The id under which a log begins, before there is a match id; also names the log."""
-    return hashlib.sha256(TABLE_PURPOSE + table_key + salt).digest()
+def log_id_of(table_key: bytes, salt: bytes, fresh: Sequence[bytes]) -> bytes:
+    """The id under which a log begins, before there is a match id; also names the log. ``fresh``: what each seat's
+    client gave for it, by seat (none in protocol 1)."""
+    return hashlib.sha256(TABLE_PURPOSE + table_key + salt + b"".join(fresh)).digest()
 
 
 def genesis(log_id: bytes) -> bytes:

@@ -11,7 +11,7 @@ from typing import Final
 
 from goat_engine.match import MatchState, after_deal, after_void, begin
 from goat_engine.rules import SEATS, Rules, Seat, Team, team_of
-from goat_net.log.chain import Chain, ChainError, Record, entry_signed, parse_record, table_id
+from goat_net.log.chain import Chain, ChainError, Record, entry_signed, log_id_of, parse_record
 from goat_net.log.deal import DEAL_KINDS, DealFold, DealStage
 from goat_net.log.faults import FORM_TEXTS, GOOD, UNANSWERED, Fault, FormError, Judged, Offence, form, offence
 from goat_net.log.records import (
@@ -320,7 +320,7 @@ class Fold:
         table = record.body
         if entry.number != 0 or record.author != HOST or not isinstance(table, Table):
             raise ChainError(entry.number, "a log begins with the table's record")
-        log_id = table_id(table.table_key, table.salt)
+        log_id = log_id_of(table.table_key, table.salt, table.fresh)
         chain = Chain(log_id)
         if (record.match_id, record.deal, record.counter, record.seen) != (log_id, 0, 0, 0):
             raise ChainError(0, "the table's record does not begin this log")
@@ -336,6 +336,8 @@ class Fold:
             raise ChainError(0, f"the log is of protocol {table.protocol}, this program reads {known}")
         if self.live and statutes is not NEWEST:
             raise ChainError(0, f"the log is of protocol {table.protocol}, a table plays by {NEWEST.protocol}")
+        if len(table.fresh) != statutes.fresh or len(set(table.fresh)) != len(table.fresh):
+            raise ChainError(0, "the fresh bytes of the seats are not good")
         if not keys_good(table):
             raise ChainError(0, "the keys of the seats are not good")
         if any(old.deals > MAX_CARRIED for old in table.carried):

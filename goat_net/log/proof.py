@@ -18,10 +18,10 @@ from goat_net.log.chain import (
     Record,
     entry_signed,
     file_bytes,
+    log_id_of,
     next_head,
     parse_record,
     read_file,
-    table_id,
 )
 from goat_net.log.faults import Offence
 from goat_net.log.fold import Finished, Fold, MatchStage, author_name, match_id_of
@@ -102,7 +102,7 @@ class ForkProof:
         table = self.table
         if self.fork.nonces:
             return match_id_of(self.fork.table_record, list(self.fork.nonces))
-        return table_id(table.table_key, table.salt)
+        return log_id_of(table.table_key, table.salt, table.fresh)
 
     def check(self) -> None:
         """ProofError when this does not prove a fork."""

@@ -5,9 +5,9 @@ malformed record, so the bounds here are wider than what is right.
 """
 
 from dataclasses import dataclass
-from typing import Annotated, Final, TypeAlias
+from typing import Annotated, Any, Final, TypeAlias
 
-from goat_net.wire.codec import Bytes, Flag, Int, Many, Name, Registry, Struct, Text
+from goat_net.wire.codec import Bytes, Flag, Int, Many, Name, Registry, Struct, Text, WireError
 from goat_net.wire.messages import AnySeat, Hash, Key, Program, Seat, Version
 
 BODIES: Final = Registry("record")
@@ -19,6 +19,7 @@ Run: TypeAlias = Annotated[bytes, Bytes(0, 1152)]
 HOST: Final = 4
 """The author of the host's own records, after the seats 0..3."""
 NOBODY: Final = 5
+_TABLE_OF_1: Final = 13  # items of a table's record of protocol 1, its kind included
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,8 @@ class Settings:
 @dataclass(frozen=True, slots=True)
 class Table:
     """Host, first record of a log: what everybody agrees on by signing his nonce's commitment after it.
-    ``owner``: seat of the player whose machine hosts, or 4 when he does not play."""
+    ``owner``: seat of the player whose machine hosts, or 4 when he does not play. ``fresh``: by seat, the bytes that
+    its client gave for this log alone (Fresh logs)."""
 
     protocol: Version
     program: Program
@@ -79,6 +81,17 @@ class Table:
     settings: Annotated[Settings, Struct(Settings)]
     seats: Annotated[tuple[SeatEntry, ...], Many(Struct(SeatEntry), 4, 4)]
     carried: Annotated[tuple[Carried, ...], Many(Struct(Carried), 0, 1)]
+    fresh: Annotated[tuple[bytes, ...], Many(Bytes(32), 0, 4)]
+
+
+def body_of(value: object) -> Any:
+    """The body of an array, in the form that the newest protocol has. A table's record of protocol 1 ends before
+    ``fresh``. Raises WireError."""
+    if isinstance(value, list) and value[:2] == [1, 1]:
+        if len(value) != _TABLE_OF_1:
+            raise WireError(f"a table's record of protocol 1 has {_TABLE_OF_1} items")
+        return BODIES.from_array([*value, []])
+    return BODIES.from_array(value)
 
 
 @BODIES.kind(2)

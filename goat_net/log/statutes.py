@@ -31,13 +31,14 @@ class Statutes:
 
     protocol: int
     kinds: frozenset[type[Any]]  # bodies that a record can have
+    fresh: int  # values in the table's record, one of each seat's client, that the log's id hashes too
 
 
 _ALL: Final = frozenset(struct.cls for _, struct in BODIES)
 
 STATUTES: Final[Mapping[int, Statutes]] = {
-    1: Statutes(protocol=1, kinds=_ALL),
-    2: Statutes(protocol=2, kinds=_ALL),
+    1: Statutes(protocol=1, kinds=_ALL, fresh=0),
+    2: Statutes(protocol=2, kinds=_ALL, fresh=4),
 }
 """The protocols whose logs are read, by number."""
 

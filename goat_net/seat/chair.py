@@ -8,6 +8,7 @@ written down. What it says past the host stands in `goat_net.seat.direct`.
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
+from secrets import token_bytes
 from typing import Any, Final, Protocol
 
 from goat_engine.actions import Action
@@ -18,14 +19,19 @@ from goat_net.log.proof import check_link, entry_proof, fork_proof, refusal_proo
 from goat_net.log.records import Cut, Lock, Shuffle
 from goat_net.log.refusals import FalselyRefused
 from goat_net.seat.direct import Direct
+from goat_net.seat.fresh import FreshBytes
 from goat_net.seat.player import Player
 from goat_net.wire.codec import WireError
 from goat_net.wire.identity import Signer
-from goat_net.wire.messages import Joined, Lobby, NewEntry, Reach, Read, Submit
+from goat_net.wire.messages import Fresh, Joined, Lobby, NewEntry, Reach, Read, Submit
 
 # Records that seed and log make, not the player, and that a seat owes before anything else when it is back: lost with
 # the power they come again with the same content. (When a `Commit` comes, its player decides; `Keys` may be more then.)
 FOLLOWS: Final = (Shuffle, Cut, Lock)
+NOT_FRESH: Final = (
+    "This log was begun with bytes that this client did not give for it, or has forgotten: it signs nothing in it, "
+    "and its seat goes to somebody else"
+)
 ABSENT_MINDED: Final = "medium"  # how a client plays for its player when his clock has run out
 
 
@@ -106,10 +112,12 @@ class Chair(Direct):
         eager: bool = False,
         brain: Callable[[SeatView], Action] | None = None,
         pace: Callable[[], float] | None = None,
+        fresh: FreshBytes | None = None,
     ) -> None:
         super().__init__(table_key)
         self.identity, self.eager = identity, eager
         self.brain, self.pace = brain, pace
+        self.fresh = fresh or FreshBytes(None, token_bytes)
         self.store: Store | None = None
         self.unsettled = False  # what was put out last is not on the disk yet: `settle` when it is on its way
         self._open_store = open_store
@@ -125,6 +133,7 @@ class Chair(Direct):
         self.link = True
         self.out.clear()
         self._expected = joined.entries if joined.log_id else 0
+        self.out.append(Fresh(self.fresh.give(table_key)))
         if not joined.log_id:
             return False
         if self.log_id != joined.log_id:
@@ -158,6 +167,8 @@ class Chair(Direct):
         try:
             for entry in store.entries:
                 player.take(entry, now)
+                if entry.number == 0:
+                    self._use_fresh(player)
         except ChainError:
             store.cut(len(player.fold.chain))  # damaged from here on: the rest is read again from the table
         if store.pending:
@@ -202,9 +213,21 @@ class Chair(Direct):
         if entry.number == 0 and before is not None:
             _check_carried(before, player.fold)
         store.append(entry)
+        if entry.number == 0 and not self._use_fresh(player):
+            player.barred = NOT_FRESH
         self.waiting.acted(player.fold, record, now)
         if player.fold.stage is MatchStage.ENDED:
             store.finish()
+
+    def _use_fresh(self, player: Player) -> bool:
+        """Use up what this client gave for a log, and give the next one: whether it was given for this log alone. A
+        log that comes from this seat's own disk has used it before."""
+        table = player.fold.table
+        if table is None or player.seat is None:
+            return True
+        good = self.fresh.use(table.table_key, table.fresh[player.seat])
+        self.out.append(Fresh(self.fresh.give(table.table_key)))
+        return good
 
     def _fork(self, entry: NewEntry) -> None:
         """Another entry under a number that is taken: a fork if the host has signed it, else a lie of the line."""

@@ -79,6 +79,7 @@ class Player:
         self.unconfirmed: bytes | None = None  # the one record that is sent and not yet in the log
         self._signed = MAX_ENTRIES  # highest counter signed here; none yet: any may have been before a restart
         self._agains = 0
+        self.barred = ""  # why nothing is signed in this log, in words; empty when nothing keeps it from that
         self.is_lost = False  # the secret of this match is not here: what it would sign would look like cheating
         self._kept: Record | None = None  # after a restart: the record that was written down last
         self.pending: Action | None = None
@@ -328,7 +329,7 @@ class Player:
 
     def due(self, now: float) -> list[bytes]:
         """Records to send now: none while one is on its way. The caller writes them down before it sends them."""
-        if self.unconfirmed is not None or self.seat is None or not self.fold.open or self.is_lost:
+        if self.unconfirmed is not None or self.seat is None or not self.fold.open or self.is_lost or self.barred:
             return []
         kept = self._kept_bytes()
         if kept is not None:

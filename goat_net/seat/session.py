@@ -15,6 +15,7 @@ from goat_engine.rules import SEATS, Seat
 from goat_net.log.fold import MatchStage
 from goat_net.seat.chair import Chair, HostFault, LostSecretError, Store
 from goat_net.seat.direct_lines import Lines
+from goat_net.seat.fresh import FreshBytes, fresh_path
 from goat_net.seat.player import Player
 from goat_net.seat.present import absences, table_view, turn_clock
 from goat_net.seat.staying import Dial, SeatSetup, Staying, dial_first
@@ -50,7 +51,8 @@ SLOW_AFTER: Final = 5.0  # s until a person who waits for a table to say how it 
 
 class TableSession(Staying):
     """See the module; the line and its arguments are those of `Staying`. ``view`` is always the newest.
-    ``store``: opens what a log is kept in, by its id; without one it is a file in the setup's folder.
+    ``store``: opens what a log is kept in, by its id; without one it is a file in the setup's folder. ``fresh``: the
+    bytes for logs that are to begin; without it they are noted there too.
     ``direct``: whether there are lines past the host; where nothing can be dialled there are none."""
 
     def __init__(
@@ -65,6 +67,7 @@ class TableSession(Staying):
         refresh: Callable[[str], Awaitable[Sequence[Address]]] | None = None,
         dial: Dial = dial_first,
         store: Callable[[bytes], Store] | None = None,
+        fresh: FreshBytes | None = None,
         direct: bool = True,
     ) -> None:
         super().__init__(identity, setup, addresses, retry_for, refresh, dial)
@@ -76,6 +79,7 @@ class TableSession(Staying):
             eager=setup.eager,
             brain=setup.brain,
             pace=setup.pace,
+            fresh=fresh or FreshBytes(fresh_path(setup.folder, identity.public), entropy),
         )
         self.lines = Lines(identity, setup.name, setup.program, self.chair, self._work, self._fault)
         self._direct = direct
@@ -308,7 +312,7 @@ class TableSession(Staying):
         is_host = self.lobby is not None and me is not None and self.lobby.owner == me
         store = self.chair.store
         path = str(store.path) if store is not None and store.path else ""
-        trouble = base.trouble or (store.problem if store else "")
+        trouble = base.trouble or (self.player.barred if self.player else "") or (store.problem if store else "")
         now = self._now()
         told, key = (() if self.lobby is None else self.lobby.seats), self.identity.public
         base = replace(

@@ -305,6 +305,14 @@ class Swap:
     seat: AnySeat
 
 
+@MESSAGES.kind(25)
+@dataclass(frozen=True, slots=True)
+class Fresh:
+    """My client's bytes for the next log of this table, which it gives for no other: who gives none isn't ready."""
+
+    value: Annotated[bytes, Bytes(32)]
+
+
 @MESSAGES.kind(24)
 @dataclass(frozen=True, slots=True)
 class Answer:

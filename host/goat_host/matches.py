@@ -10,7 +10,7 @@ from typing import Any
 from goat_engine.rules import SEATS, Seat
 from goat_host.ports import Journal, Send
 from goat_host.seating import Seating
-from goat_net.log.chain import FILE_HEADER, ChainError, entry_bytes, genesis, make_record, sign_entry, table_id
+from goat_net.log.chain import FILE_HEADER, ChainError, entry_bytes, genesis, log_id_of, make_record, sign_entry
 from goat_net.log.fold import Fold, MatchStage
 from goat_net.log.proof import score_of
 from goat_net.log.records import HOST, Carried, End, SeatEntry
@@ -86,8 +86,9 @@ class Matches(Seating):
         """Begin a log. One that the fold itself refuses is not begun: everybody is told, and the table stays."""
         self.starting = False
         salt = self.entropy(32)
-        body = self._table_record(salt)
-        log_id = table_id(self.identity.public, salt)
+        fresh = tuple(held.fresh for held in self.seats if held is not None)
+        body = self._table_record(salt, fresh)
+        log_id = log_id_of(self.identity.public, salt, fresh)
         fold = Fold(self.identity.public)
         chain_head = genesis(log_id)
         raw = make_record(self.identity, log_id, 0, HOST, 0, 0, chain_head, body)
@@ -97,6 +98,7 @@ class Matches(Seating):
         except ChainError as error:
             self._cannot_begin(error)
             return
+        self._use_fresh()
         for held in self.seats:
             assert held is not None
             held.ready, held.asks = held.bot, None
@@ -115,7 +117,7 @@ class Matches(Seating):
             self.outbox.append(Send(guest.conn, entry))
         self._lobby()
 
-    def _table_record(self, salt: bytes) -> TableRecord:
+    def _table_record(self, salt: bytes, fresh: tuple[bytes, ...]) -> TableRecord:
         setup, entries = self.setup, []
         for held in self.seats:
             assert held is not None
@@ -125,8 +127,17 @@ class Matches(Seating):
             rules = replace(rules, yield_time=0)  # bots alone need no cover (R17)
         return TableRecord(
             PROTOCOL, setup.program, salt, self.identity.public, setup.name, 4 if owner is None else owner,
-            rules.target, rules.eggs_double, rules.yield_time, setup.settings, tuple(entries), self.carried,
+            rules.target, rules.eggs_double, rules.yield_time, setup.settings, tuple(entries), self.carried, fresh,
         )  # fmt: skip
+
+    def _use_fresh(self) -> None:
+        """What the seats' clients gave is used up by the log that has begun: each gives another for the next one."""
+        for held in self.seats:
+            assert held is not None
+            held.fresh = b""
+            guest = None if held.conn is None else self.guests.get(held.conn)
+            if guest is not None:
+                guest.fresh = b""
 
     def _cannot_begin(self, error: ChainError) -> None:
         log.error("a match cannot begin: %s", error)
@@ -164,6 +175,8 @@ class Matches(Seating):
         assert fold.deal is not None
         returning = {s: g for s in SEATS if (g := self._returning(s)) is not None}
         lost = (set(fold.lost) | set(self.kicks)) - returning.keys()
+        # Who is not here and has given no bytes for the next log could keep it from beginning.
+        lost |= {s for s in SEATS if (h := self.seats[s]) and h.conn is None and not h.fresh} - returning.keys()
         self._write(End(1))
         self.carried = carried_from(fold)
         self.starting = True

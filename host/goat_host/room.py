@@ -55,6 +55,7 @@ class Guest:
     seat: Seat | None = None
     read_from: int | None = None
     reach: Reach | None = None
+    fresh: bytes = b""  # what his client gave for the next log (PROTOCOL.md, Fresh logs)
     comes_back: bool = False  # he wants the seat again that a bot plays for him
     asked: int | None = None  # how many entries the table had when it asked this guest for more
     talked: tuple[float, ...] = ()
@@ -75,6 +76,7 @@ class Held:
     ready: bool
     conn: int | None
     away_since: float | None = None
+    fresh: bytes = b""  # what its client gave for the next log; without it the seat isn't ready
     asks: "Held | None" = field(default=None, repr=False, compare=False)  # whom he asks to swap seats
 
 
@@ -302,7 +304,9 @@ class Room:
     def _seat(self, guest: Guest, seat: Seat, *, ready: bool) -> None:
         hello, bot = guest.hello, guest.hello.role == ROLE_BOT
         level, signature = hello.level if bot else "", guest.operator_signature
-        self.seats[seat] = Held(hello.key, hello.name, bot, level, hello.operator, signature, ready, guest.conn)
+        self.seats[seat] = Held(
+            hello.key, hello.name, bot, level, hello.operator, signature, ready, guest.conn, fresh=guest.fresh
+        )
         guest.seat, guest.comes_back = seat, False
         self.places.pop(hello.key, None)
 
@@ -347,7 +351,8 @@ class Room:
                 continue
             away = 0 if held.away_since is None else min(86_400, max(1, int(self._now - held.away_since)))
             operator = names.get(held.operator, "") if held.operator else ""
-            seats.append(LobbySeat(True, held.name, held.key, held.bot, held.level, operator, held.ready, away, *told))
+            ready = held.ready and bool(held.fresh)
+            seats.append(LobbySeat(True, held.name, held.key, held.bot, held.level, operator, ready, away, *told))
         here = [g.hello for g in self.guests.values() if g.seat is None]
         watchers = tuple(Watching(hello.name, hello.key) for hello in here[:MAX_WATCHERS])
         owner = self.owner_seat
@@ -356,6 +361,17 @@ class Room:
         state = PLAYING_STATE if self.playing else LOBBY_STATE
         hints = self.setup.settings.hints
         return Lobby(self.setup.name, tuple(seats), watchers, 4 if owner is None else owner, state, paused_by, hints)
+
+    def _fresh(self, guest: Guest, value: bytes) -> None:
+        """His client's bytes for the next log: of a seat the newest count, and no two seats have the same."""
+        if any(g.fresh == value for g in self.guests.values() if g is not guest):
+            return
+        guest.fresh = value
+        held = None if guest.seat is None else self.seats[guest.seat]
+        if held is not None:
+            was, held.fresh = bool(held.fresh), value
+            if not was and held.ready and not self.playing:
+                self._lobby()
 
     def _ready(self, guest: Guest, on: bool) -> None:
         held = None if guest.seat is None else self.seats[guest.seat]

@@ -27,6 +27,7 @@ from goat_net.wire.messages import (
     MALFORMED,
     ROLE_BOT,
     Answer,
+    Fresh,
     Kick,
     NewEntry,
     Pause,
@@ -113,6 +114,8 @@ class Table(Matches):
                 self._sit(guest, seat)
             case Ready(on=on):
                 self._ready(guest, on)
+            case Fresh(value=value):
+                self._fresh(guest, value)
             case Swap(seat=seat):
                 self._swap(guest, seat)
             case Answer(seat=seat, key=key, on=on):
@@ -237,7 +240,7 @@ class Table(Matches):
             self._undo_start()
         if not self.playing:
             held = [h for h in self.seats if h is not None]
-            everybody = len(held) == 4 and not self.wanted
+            everybody = len(held) == 4 and not self.wanted and all(h.fresh for h in held)
             played = self.fold is not None and self.fold.match is not None
             people = any(not h.bot for h in held) or not played  # bots alone play one match, not for ever
             if everybody and (self.starting or (people and all(h.ready for h in held))):

@@ -185,6 +185,8 @@ class Guest(Seated):
             except ChainError as error:
                 self.fault = error
                 return
+            if message.number == 0:
+                self.give()
         self.act()
 
     def player_of(self, fold: Fold) -> Player | None:
@@ -289,6 +291,7 @@ class CheatWorld(World):
         if s.operator is not None:
             proof = s.operator.sign(OPERATOR_PURPOSE, s.identity.public + self.table.identity.public)
         self.table.joined(s.conn, s.hello(), proof, self.now)
+        s.give()
         s.up.append(Sit(s.seat))
         if s.role == ROLE_PLAYER:
             s.up.append(Ready(True))

@@ -118,16 +118,16 @@ def test_a_new_fold_takes_no_first_entry_but_a_good_one(seed: int) -> None:
 
 def random_tables(rng: random.Random, world: CheatWorld) -> NewEntry:
     """A well-signed first entry with a table of random contents."""
-    from goat_net.log.chain import genesis, table_id
+    from goat_net.log.chain import genesis, log_id_of
     from goat_net.log.records import Table
 
     spec = {s.cls: s for _, s in BODIES}[Table]
     key = world.table.identity
     seats = world.table.fold.table.seats  # type: ignore[union-attr]
     fields = {name: value(rng, one, []) for name, one in spec.specs}
-    fields |= {"table_key": key.public, "seats": seats, "protocol": PROTOCOL}
+    fields |= {"table_key": key.public, "seats": seats, "protocol": PROTOCOL, "fresh": world.table.fold.table.fresh}
     body = Table(**fields)
-    log_id = table_id(key.public, body.salt)
+    log_id = log_id_of(key.public, body.salt, body.fresh)
     raw = make_record(key, log_id, 0, HOST, 0, 0, genesis(log_id), body)
     return sign_entry(key, log_id, 0, genesis(log_id), raw)
 

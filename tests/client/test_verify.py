@@ -18,12 +18,12 @@ from goat_net.log.chain import (
     entry_bytes,
     file_bytes,
     genesis,
+    log_id_of,
     make_record,
     next_head,
     parse_record,
     read_file,
     sign_entry,
-    table_id,
 )
 from goat_net.log.proof import PROOF_HEADER, check_file, find_fork, read_fork, refusal_proof
 from goat_net.log.records import (
@@ -154,8 +154,8 @@ def test_missing_last_entries_are_said_and_are_no_cheat(run: Run, log: bytes) ->
 
 
 def protocol_byte(log: bytes) -> int:
-    """Where the table's record says its protocol: kind 1, protocol, at the beginning of an array of 13."""
-    return log.index(bytes([0x9D, 1, PROTOCOL])) + 2
+    """Where the table's record says its protocol: kind 1, protocol, at the beginning of an array of 14."""
+    return log.index(bytes([0x9E, 1, PROTOCOL])) + 2
 
 
 def test_every_byte_counts(run: Run, log: bytes, seed: int) -> None:
@@ -553,7 +553,7 @@ def carried_on(world: World, log: bytes, change: Callable[[Carried], Carried] = 
     score = match.defeat, match.eggs, match.dealer, match.leader, match.doubled, deal.number - 1
     carried = change(Carried(fold.id, fold.chain.head, *score))
     salt = bytes(32)
-    log_id = table_id(table.table_key, salt)
+    log_id = log_id_of(table.table_key, salt, table.fresh)
     body = replace(table, salt=salt, carried=(carried,))
     raw = make_record(host_key(world), log_id, 0, HOST, 0, 0, genesis(log_id), body)
     first = sign_entry(host_key(world), log_id, 0, genesis(log_id), raw)

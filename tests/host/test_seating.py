@@ -25,6 +25,7 @@ from goat_net.wire.messages import (
     ROLE_PLAYER,
     ROLE_WATCHER,
     Answer,
+    Fresh,
     Hello,
     Lobby,
     LobbySeat,
@@ -67,6 +68,7 @@ class Hall:
         table_key = self.table.identity.public
         proof = operator_signature(self.who(operator), hello.key, table_key) if operator else b""
         self.table.joined(self.conns[name], hello, proof, self.now)
+        self.table.message(self.conns[name], Fresh(self.rng.randbytes(32)), self.now)
         self.drain()
 
     def bot(self, name: str, seat: int) -> None:
@@ -76,6 +78,9 @@ class Hall:
         self.say(name, Sit(seat))
 
     def say(self, name: str, message: Any) -> None:
+        guest = self.table.guests.get(self.conns[name])
+        if guest is not None and not guest.fresh:
+            self.table.message(self.conns[name], Fresh(self.rng.randbytes(32)), self.now)
         self.table.message(self.conns[name], message, self.now)
         self.drain()
 

@@ -155,7 +155,7 @@ CARDS = [("list", 1, 4, (0, 35)), RUN]
 BODIES: dict[int, list[Spec]] = {
     1: [
         (0, 65535), PROGRAM, BYTES_32, BYTES_32, NAME, (0, 4), (1, 99), "b", (0, 60000), SETTINGS,
-        ("list", 4, 4, SEAT_ENTRY), ("list", 0, 1, CARRIED),
+        ("list", 4, 4, SEAT_ENTRY), ("list", 0, 1, CARRIED), ("list", 0, 4, BYTES_32),
     ],
     2: [BYTES_32], 3: [BYTES_32], 4: [BYTES_32], 5: [DECK], 6: [BYTES_32, DECK, BYTES_32], 7: [DECK, DECK],
     8: [RUN, ("bytes", 0, 32)], 9: [("list", 1, 2, (0, 35)), RUN], 10: CARDS, 11: CARDS, 12: [RUN], 13: [(0, 8)],
@@ -1057,14 +1057,18 @@ class Auditor:
         body = record[6]
         if not isinstance(body, list) or not body or type(body[0]) is not int or body[0] not in BODIES:
             return None
-        return record if fits(body[1:], BODIES[body[0]]) and fits(record[7], ("bytes", 64, 64)) else None
+        bodies = BODIES[body[0]]
+        if body[0] == TABLE and len(body) > 1 and type(body[1]) is int and body[1] == 1:
+            bodies = bodies[:-1]  # protocol 1 has no fresh bytes
+        return record if fits(body[1:], bodies) and fits(record[7], ("bytes", 64, 64)) else None
 
     def begin(self, number: int, raw: bytes, signature: bytes, record: list[Any] | None) -> None:
         bad = BadEntryError(number, False)
         if record is None or number != 0 or record[2] != HOST or record[6][0] != TABLE:
             raise bad
         body = record[6][1:]
-        key, log_id = body[3], hp("goat table v1", body[3], body[2])
+        fresh = body[12] if body[0] != 1 else []
+        key, log_id = body[3], hp("goat table v1", body[3], body[2], *fresh)
         first = hp("goat log v1", log_id)
         head = hp("goat head v1", first, sha(raw))
         if [record[0], record[1], record[3], record[4], record[5]] != [log_id, 0, 0, 0, first]:
@@ -1075,6 +1079,8 @@ class Auditor:
             raise bad
         keys = [s[0] for s in body[10]]
         if body[0] not in (1, 2) or len(set(keys)) != 4 or not all(map(good_key, keys)):
+            raise bad
+        if body[0] != 1 and len(set(map(bytes, fresh))) != 4:
             raise bad
         for seat in body[10]:
             if seat[4] and not signed(seat[4], seat[5], "goat operator v1", seat[0] + key):

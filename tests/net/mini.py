@@ -13,10 +13,10 @@ from goat_net.log.chain import (
     MAX_ENTRIES,
     entry_bytes,
     genesis,
+    log_id_of,
     make_record,
     parse_record,
     sign_entry,
-    table_id,
 )
 from goat_net.log.deal import DealStage
 from goat_net.log.faults import UNANSWERED
@@ -137,13 +137,13 @@ class Mini:
         salt = self.rng.randbytes(32)
         body = Table(
             PROTOCOL, "test", salt, self.table.public, "Mini", 0, 12, True, 0, Settings(60, 0, 0, True, True, b""),
-            tuple(entries), carried,
+            tuple(entries), carried, tuple(self.rng.randbytes(32) for _ in range(4)),
         )  # fmt: skip
         self.fold = Fold()
         self.second = Auditor()
         self.data = FILE_HEADER
         self.seen: list[bytes] = []
-        log_id = table_id(self.table.public, salt)
+        log_id = log_id_of(self.table.public, salt, body.fresh)
         self.add(make_record(self.table, log_id, 0, HOST, 0, 0, genesis(log_id), body), log_id, genesis(log_id))
         self.players = [
             Player(one, memory_masters(one.public), table_key=self.table.public, eager=True) for one in self.seats

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from goat_net.log.chain import genesis, make_record, read_file, sign_entry, table_id
+from goat_net.log.chain import genesis, log_id_of, make_record, read_file, sign_entry
 from goat_net.log.fold import Fold
 from goat_net.log.proof import check_link
 from goat_net.log.records import HOST, Carried, End
@@ -48,7 +48,7 @@ def score(fold: Fold) -> Carried:
 def first_entry(mini: Mini, carried: tuple[Carried, ...], salt: bytes) -> NewEntry:
     """Entry 0 of a new log at the same table."""
     assert mini.fold.table is not None
-    log_id = table_id(mini.table.public, salt)
+    log_id = log_id_of(mini.table.public, salt, mini.fold.table.fresh)
     body = replace(mini.fold.table, salt=salt, carried=carried)
     raw = make_record(mini.table, log_id, 0, HOST, 0, 0, genesis(log_id), body)
     return sign_entry(mini.table, log_id, 0, genesis(log_id), raw)

@@ -20,6 +20,7 @@ from goat_engine.record import plays_hash
 from goat_net import seeded
 from goat_net.log.fold import Fold
 from goat_net.seat.chair import Chair
+from goat_net.seat.fresh import FreshBytes
 from goat_net.seat.store import LogStore
 from goat_net.wire.messages import PROTOCOL, ROLE_BOT, ROLE_PLAYER, Hello, Joined, Lobby, Ready, Sit
 from tests.processes.points import Counts
@@ -96,7 +97,10 @@ def new_chair(seed: str, seat: int, table_key: bytes) -> Chair:
     data = seeded.seed_bytes(seed)
     entropy = seeded.entropy(data, life_label(seat, 0))
     key = key_of(data, seat)
-    return Chair(key, lambda log_id: LogStore(None, log_id, key.public, entropy), table_key=table_key, brain=brain)
+    return Chair(
+        key, lambda log_id: LogStore(None, log_id, key.public, entropy), table_key=table_key, brain=brain,
+        fresh=FreshBytes(None, entropy),
+    )  # fmt: skip
 
 
 def bot_chair(seed: str, seat: int, table_key: bytes) -> Chair:
@@ -106,8 +110,9 @@ def bot_chair(seed: str, seat: int, table_key: bytes) -> Chair:
     chooses = brain_of(BOT_LEVEL, random.Random(f"{data.hex()}/{seat}"))
     key = seeded.identity(data, f"bot/{seat}")
     return Chair(
-        key, lambda log_id: LogStore(None, log_id, key.public, entropy), table_key=table_key, eager=True, brain=chooses
-    )
+        key, lambda log_id: LogStore(None, log_id, key.public, entropy), table_key=table_key, eager=True, brain=chooses,
+        fresh=FreshBytes(None, entropy),
+    )  # fmt: skip
 
 
 def told(fold: Fold) -> Rehearsal:

@@ -18,6 +18,7 @@ from goat_engine.rules import SEATS, Rules
 from goat_net.log.fold import MatchStage
 from goat_net.log.records import Settings
 from goat_net.seat.chair import Chair
+from goat_net.seat.fresh import FreshBytes
 from goat_net.seat.store import LogStore
 from goat_net.wire.codec import MAX_MESSAGE
 from goat_net.wire.identity import Identity
@@ -56,6 +57,7 @@ class One:
         self.chair = Chair(
             self.identity, lambda log_id: LogStore(None, log_id, self.identity.public, rng.randbytes),
             table_key=evening.table.identity.public, eager=True, brain=lambda view: choose(view, rng, "easy"),
+            fresh=FreshBytes(None, random.Random(f"{evening.seed}/fresh/{name}").randbytes),
         )  # fmt: skip
         self.conn: int | None = None
         self.up: deque[Any] = deque()

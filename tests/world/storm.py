@@ -24,6 +24,7 @@ from goat_net.log.fold import CHARGE, EXCUSE, MatchStage, digest
 from goat_net.log.records import Settings
 from goat_net.seat.chair import Chair
 from goat_net.seat.direct import DIALLED_LATELY
+from goat_net.seat.fresh import FreshBytes
 from goat_net.seat.reach import make_reach
 from goat_net.seat.store import intact
 from goat_net.wire.identity import Identity
@@ -113,6 +114,7 @@ class Party:
         self.took: int | None = None  # the seat that a watcher has got
         self.identity = Identity.from_seed(storm.bytes(f"id {name}"))
         self.disk: dict[bytes, SavedLog] = {}
+        self.fresh = FreshBytes(None, random.Random(f"{storm.seed}/fresh/{name}").randbytes)  # on its disk
         self.lives = 0
         self.chair: Chair | None = None
         self.conn: int | None = None
@@ -149,6 +151,7 @@ class Party:
             eager=not self.person,
             brain=lambda view: choose(view, rng, "medium"),
             pace=pace,
+            fresh=self.fresh,
         )
 
     def kill(self, *, power: bool) -> None:

@@ -14,7 +14,7 @@ from goat_net.log.fold import MatchStage, digest
 from goat_net.log.records import Settings
 from goat_net.seat.player import Player, memory_masters
 from goat_net.wire.identity import Identity
-from goat_net.wire.messages import MESSAGES, PROTOCOL, ROLE_BOT, Hello, Lobby, NewEntry, Read, Sit, Submit
+from goat_net.wire.messages import MESSAGES, PROTOCOL, ROLE_BOT, Fresh, Hello, Lobby, NewEntry, Read, Sit, Submit
 
 FAST = Rules(yield_time=0)
 
@@ -30,12 +30,19 @@ class Seated:
         self.down: deque[Any] = deque()
         self.lobby: Lobby | None = None
         self.conn = -1
+        self.given = 0  # bytes for logs that are to begin
         self.views: list[Any] = []
 
     def new_player(self) -> Player:
         """A player with this seat's secrets and nothing read yet."""
         secret = f"{self.world.seed}/secret/{self.seat}".encode()
         return Player(self.identity, memory_masters(secret), table_key=self.world.table.identity.public, eager=True)
+
+    def give(self) -> None:
+        """Give bytes for the next log."""
+        self.given += 1
+        label = f"{self.world.seed}/fresh/{self.identity.public.hex()}/{self.given}"
+        self.up.append(Fresh(random.Random(label).randbytes(32)))
 
     def hello(self) -> Hello:
         """What this player says at the door."""
@@ -47,6 +54,8 @@ class Seated:
             if message.number == 0:
                 self.player = self.new_player()
             self.player.take(message, self.world.now)
+            if message.number == 0:
+                self.give()
         elif isinstance(message, Lobby):
             self.lobby = message
         self.act()
@@ -85,6 +94,7 @@ class World:
         """Let a player in and have him sit down on his seat."""
         s.conn = self.steps * 4 + s.seat
         self.table.joined(s.conn, s.hello(), b"", self.now)
+        s.give()
         s.up.append(Sit(s.seat))
         if self.table.fold is not None:
             s.up.append(Read(self.table.fold.chain.log_id, len(s.player.fold.chain)))

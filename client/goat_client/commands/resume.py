@@ -9,8 +9,7 @@ from goat_client.commands.sitting import Person, sit_down
 from goat_client.errors import CommandError
 from goat_client.game.control import Outcome
 from goat_net.discovery.watch import Row
-from goat_net.log.chain import ChainError, LogFileError, parse_record
-from goat_net.log.chain import table_id as log_id_of
+from goat_net.log.chain import ChainError, LogFileError, log_id_of, parse_record
 from goat_net.log.records import Table
 from goat_net.seat.store import read_intact
 from goat_net.wire.codec import WireError
@@ -36,7 +35,7 @@ async def resume(who: Person, path: Path, interfaces: Sequence[str] = ()) -> Out
     """Sit down where a saved match goes on: at its table, or at another that has been opened with its log. Raises
     CommandError when there is none on this network."""
     table = table_of(path)
-    fingerprint, match = fingerprint_of(table.table_key), log_id_of(table.table_key, table.salt)
+    fingerprint, match = fingerprint_of(table.table_key), log_id_of(table.table_key, table.salt, table.fresh)
 
     def is_it(row: Row) -> bool:
         return row.address is not None and (row.match == match or row.id == fingerprint)

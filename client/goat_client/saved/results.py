@@ -14,7 +14,7 @@ from typing import Final
 
 from goat_engine.cards import DECK_POINTS
 from goat_engine.rules import SEATS, VOID_PENALTY, Seat, Team, partner_of, team_of
-from goat_net.log.chain import ChainError, LogFileError, Record, genesis, next_head, parse_record, table_id
+from goat_net.log.chain import ChainError, LogFileError, Record, genesis, log_id_of, next_head, parse_record
 from goat_net.log.fold import CHARGE, Finished, Fold, match_id_of
 from goat_net.log.records import NOBODY, Away, Leave, Nonce, Open, SeatEntry, Table, Verdict, Vote
 from goat_net.seat.store import read_intact
@@ -187,7 +187,7 @@ def is_usual(entries: Sequence[NewEntry], records: Sequence[Record], seat: Seat)
     was away, all verdicts agree, and nothing that was signed beside the plays is an offence."""
     table = records[0].body
     assert isinstance(table, Table)
-    heads = [genesis(table_id(table.table_key, table.salt))]
+    heads = [genesis(log_id_of(table.table_key, table.salt, table.fresh))]
     verdicts: dict[int, dict[int, Verdict]] = {}
     seen: set[tuple[int, int]] = set()
     for entry, record in zip(entries, records, strict=True):

@@ -11,11 +11,11 @@ from goat_net.log.chain import (
     Record,
     file_bytes,
     genesis,
+    log_id_of,
     make_record,
     next_head,
     parse_record,
     sign_entry,
-    table_id,
 )
 from goat_net.log.fold import Fold, MatchStage, match_id_of
 from goat_net.log.proof import (
@@ -565,7 +565,7 @@ def _table(name: str, change: Callable[[Table, CheatWorld], Table]) -> None:
         body = world.table.fold.table
         assert body is not None
         false, key = change(body, world), world.table.identity
-        log_id = table_id(false.table_key, false.salt)
+        log_id = log_id_of(false.table_key, false.salt, false.fresh)
         raw = make_record(key, log_id, 0, HOST, 0, 0, genesis(log_id), false)
         entry = sign_entry(key, log_id, 0, genesis(log_id), raw)
         texts = set()
@@ -615,7 +615,7 @@ def _(seed: int) -> Seen:
     assert body is not None
     stranger = Identity.from_seed(world.bytes("between"))
     false = _with_seat(body, 1, key=stranger.public)
-    log_id = table_id(false.table_key, false.salt)
+    log_id = log_id_of(false.table_key, false.salt, false.fresh)
     raw = make_record(key, log_id, 0, HOST, 0, 0, genesis(log_id), false)
     nonces = [at.fold.nonces[s] for s in range(4)]
     assert match_id_of(at.fold.chain.entries[0].record, nonces) == at.fold.id
@@ -654,7 +654,7 @@ def _(seed: int) -> Seen:
         assert link.good is good, carried
         new = Fold()
         salt = bytes([len(texts)]) * 32
-        log_id = table_id(body.table_key, salt)
+        log_id = log_id_of(body.table_key, salt, body.fresh)
         raw = make_record(
             at.key, log_id, 0, HOST, 0, 0, genesis(log_id), replace(body, salt=salt, carried=(carried,))
         )
