@@ -6,22 +6,30 @@ is started again gets the lowest free one, which is its own when it was the last
 """
 
 import errno
+import logging
 import os
+import stat
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
+from goat_net.exits import PersonError
+from goat_net.files import is_foreign, shown
+
+log = logging.getLogger(__name__)
+
 APP: Final = "goat"
 HOME_VARIABLE: Final = "GOAT_HOME"
 PROFILES: Final = 16  # clients of one account at once: four seats, a few who watch, and room for tests
 _LOCK: Final = "lock"
+_OTHERS_WRITE: Final = 0o022
 _UNWRITABLE: Final = frozenset({errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EACCES, errno.EPERM})
 
 
-class FolderError(Exception):
+class FolderError(PersonError):
     """A folder cannot be made or used. The text says which and what to do."""
 
 
@@ -39,13 +47,13 @@ def is_unwritable(error: Exception) -> bool:
 
 
 def data_path() -> Path:
-    """The folder of identities and saved matches; it need not be there. Nothing is made."""
-    home = os.environ.get(HOME_VARIABLE)
-    if home:
-        return Path(home).expanduser() / "data"
+    """The folder of identities and saved matches; it need not be there. Nothing is made. Raises FolderError."""
+    home = _home()
+    if home is not None:
+        return home / "data"
     from platformdirs import user_data_path  # `goat --version` need not pay for it
 
-    return user_data_path(APP, appauthor=False)
+    return _known(lambda: user_data_path(APP, appauthor=False))
 
 
 def data_dir() -> Path:
@@ -54,28 +62,92 @@ def data_dir() -> Path:
 
 
 def config_dir() -> Path:
-    """The folder of the settings file; it need not be there. Nothing is made."""
-    home = os.environ.get(HOME_VARIABLE)
-    if home:
-        return Path(home).expanduser() / "config"
+    """The folder of the settings file; it need not be there. Nothing is made. Raises FolderError."""
+    home = _home()
+    if home is not None:
+        return home / "config"
     from platformdirs import user_config_path
 
-    return user_config_path(APP, appauthor=False)
+    return _known(lambda: user_config_path(APP, appauthor=False))
+
+
+def _home() -> Path | None:
+    """What GOAT_HOME says, if it says anything. Raises FolderError."""
+    home = os.environ.get(HOME_VARIABLE)
+    if not home:
+        return None
+    try:
+        return Path(home).expanduser()
+    except RuntimeError as error:
+        raise FolderError(
+            f"{HOME_VARIABLE} is {shown(home)}, and there is no such home folder. Name a folder you can write to"
+        ) from error
+
+
+def _known(find: Callable[[], Path]) -> Path:
+    """A folder of the system's choice. Without a home folder it would lie wherever one happens to be."""
+    try:
+        path = find()
+    except RuntimeError:
+        path = Path()
+    if not path.is_absolute():
+        raise FolderError(f"This account has no home folder. Set {HOME_VARIABLE} to a folder you can write to")
+    return path
+
+
+def temporary_path() -> Path:
+    """A folder for what is gone again soon: the system's, or the data folder where that can't be used. Raises
+    FolderError."""
+    import tempfile
+
+    try:
+        return Path(tempfile.gettempdir())
+    except FileNotFoundError:
+        return data_dir()
 
 
 def private_folder(path: Path) -> Path:
-    """This folder, made for its owner alone when it is missing. Raises FolderError."""
+    """This folder, made for its owner alone when it is missing; one that others may write to is closed to them.
+    Raises FolderError, also for another user's folder: whoever can put files there decides which key one has."""
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
     except FileExistsError:
         raise FolderError(
-            f"{path} should be a folder, but a file is there. Move it away, or set {HOME_VARIABLE}"
+            f"{shown(path)} should be a folder, but a file is there. Move it away, or set {HOME_VARIABLE}"
         ) from None
     except OSError as error:
         raise FolderError(
-            f"The folder {path} cannot be made ({error.strerror}). Set {HOME_VARIABLE} to a folder you can write to"
+            f"The folder {shown(path)} cannot be made ({error.strerror}). "
+            f"Set {HOME_VARIABLE} to a folder you can write to"
         ) from error
+    if sys.platform != "win32":  # there, folders of an account have a list of their own
+        _close(path)
     return path
+
+
+def _close(path: Path) -> None:
+    try:
+        found = path.stat()
+    except OSError as error:
+        raise FolderError(f"The folder {shown(path)} cannot be looked at ({error.strerror})") from error
+    if is_foreign(found):
+        raise FolderError(
+            f"The folder {shown(path)} belongs to another user of this machine. "
+            f"Set {HOME_VARIABLE} to a folder of your own"
+        )
+    if found.st_mode & _OTHERS_WRITE and not found.st_mode & stat.S_ISVTX:
+        if found.st_uid != os.geteuid():
+            raise FolderError(
+                f"Others may write to the folder {shown(path)}. Set {HOME_VARIABLE} to a folder of your own"
+            )
+        try:
+            path.chmod(stat.S_IMODE(found.st_mode) & ~_OTHERS_WRITE)
+        except OSError as error:
+            raise FolderError(
+                f"Others may write to the folder {shown(path)}, and that cannot be changed ({error.strerror}). "
+                f"Set {HOME_VARIABLE} to a folder of your own"
+            ) from error
+        log.warning("others could write to %s; now they cannot", path)
 
 
 @contextmanager
@@ -105,7 +177,9 @@ def _hold(path: Path) -> IO[bytes] | None:
     try:
         held = path.open("ab")
     except OSError as error:
-        raise FolderError(f"{path} cannot be written ({error.strerror}). Check who owns that folder") from error
+        raise FolderError(
+            f"{shown(path)} cannot be written ({error.strerror}). Check who owns that folder"
+        ) from error
     try:
         _lock(held.fileno())
     except OSError as error:
@@ -113,7 +187,8 @@ def _hold(path: Path) -> IO[bytes] | None:
         if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
             return None
         raise FolderError(
-            f"{path} cannot be locked ({error.strerror}): set {HOME_VARIABLE} to a folder on a disk of this machine"
+            f"{shown(path)} cannot be locked ({error.strerror}): "
+            f"set {HOME_VARIABLE} to a folder on a disk of this machine"
         ) from error
     return held
 

@@ -1,17 +1,16 @@
 """The ``goat`` command: which words it knows and where each is carried out. Nothing heavy is imported here.
 
-Data goes to standard output, talk to standard error. Exit codes: 0 good, 1 a negative answer, 2 wrong usage or
-something that is missing, 130 interrupted.
+Data goes to standard output, talk to standard error. What exit codes mean stands in `goat_net.exits`.
 """
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Final
+from typing import Final, NoReturn
 
-from goat_client.errors import CommandError
+from goat_net.exits import ended, tell
+from goat_net.harmless import harmless
 
 COMMANDS: Final = {
     "play": ("goat_client.commands.play", "a table of your own with three bots"),
@@ -28,6 +27,14 @@ COMMANDS: Final = {
     "doctor": ("goat_client.machine.doctor", "what is right and wrong with this machine for a table"),
     "lobby": ("goat_client.commands.lobby", "tables on this network (the same as no command)"),
 }
+
+
+class Parser(argparse.ArgumentParser):
+    """A command's arguments. What was typed is said back, and nothing in it may act on a terminal."""
+
+    def error(self, message: str) -> NoReturn:
+        """Wrong usage."""
+        super().error(harmless(message))
 
 
 def common(parser: argparse.ArgumentParser) -> None:
@@ -61,6 +68,11 @@ def help_text() -> str:
 def main(argv: Sequence[str] | None = None) -> int:
     """Carry out a command line; returns the exit code."""
     words = list(sys.argv[1:] if argv is None else argv)
+    return ended(lambda: carry_out(words))
+
+
+def carry_out(words: list[str]) -> int:
+    """What `main` does, without the wall around it."""
     if words[:1] == ["--version"]:
         from goat_net.version import program_version
 
@@ -73,7 +85,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words and not words[0].startswith("-"):
         name, words = words[0], words[1:]
     if name not in COMMANDS:
-        print(f"goat has no command {name!r}; goat --help lists what it has", file=sys.stderr)  # noqa: T201
+        tell(f"goat has no command {name!r}; goat --help lists what it has")
         return 2
     return _run(name, words)
 
@@ -85,55 +97,26 @@ def _run(name: str, words: list[str]) -> int:
     except ModuleNotFoundError as error:
         if error.name != module_name:
             raise
-        print(f"goat {name} is not in this version", file=sys.stderr)  # noqa: T201
+        tell(f"goat {name} is not in this version")
         return 2
-    parser = argparse.ArgumentParser(prog=f"goat {name}", description=f"{about[0].upper()}{about[1:]}.")
+    parser = Parser(prog=f"goat {name}", description=f"{about[0].upper()}{about[1:]}.")
     module.add_arguments(parser)
     common(parser)
     args = parser.parse_args(words)
     _log_to(args)
-    try:
-        code = module.run(args)
-        assert isinstance(code, int)
-    except (CommandError, KeyboardInterrupt, BrokenPipeError) as error:
-        return _ended_by(error)
-    except BaseExceptionGroup as group:
-        expected, rest = group.split((CommandError, KeyboardInterrupt, BrokenPipeError))
-        if rest is not None or expected is None:
-            raise
-        return _ended_by(_first(expected))
+    code = module.run(args)
+    assert isinstance(code, int)
     return code
-
-
-def _ended_by(error: BaseException) -> int:
-    """The exit code of a command that was ended by something foreseen, and its word to the person."""
-    if isinstance(error, CommandError):
-        print(error, file=sys.stderr)  # noqa: T201 - a command's word to its person
-        return error.code
-    if isinstance(error, BrokenPipeError):
-        # Nobody reads any more: not even the interpreter's last flush may complain of that.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
-    return 130
-
-
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """The first error of a group, however deep it lies."""
-    error = group.exceptions[0]
-    return _first(error) if isinstance(error, BaseExceptionGroup) else error
 
 
 def _log_to(args: argparse.Namespace) -> None:
     """Log lines go to the file that was named, and nowhere else: the screen is the game's."""
     import logging
 
+    from goat_net.logs import log_to
+
     if not args.log_file:
         logging.getLogger().addHandler(logging.NullHandler())
         return
     level = logging.DEBUG if args.verbose else logging.INFO
-    try:
-        logging.basicConfig(
-            filename=args.log_file, level=level, format="%(asctime)s %(name)s %(levelname)s %(message)s"
-        )
-    except OSError as error:
-        raise SystemExit(f"The log file {args.log_file} cannot be written ({error.strerror})") from error
+    log_to(args.log_file, level)

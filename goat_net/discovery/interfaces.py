@@ -10,6 +10,7 @@ import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from goat_net.exits import PersonError
 from goat_net.wire.address import Address, is_link_local
 
 MDNS_V4 = "224.0.0.251"
@@ -52,6 +53,10 @@ class Interface:
     def virtual(self) -> bool:
         """Whether its name is one that containers, virtual machines and tunnels have."""
         return bool(_VIRTUAL.match(self.name))
+
+
+class InterfaceError(PersonError):
+    """What a person typed is no interface and no address of this machine. The text says which there are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +145,41 @@ def _named(interface: Interface, name: str) -> list[Interface]:
     v4 = tuple(pair for pair in interface.v4 if pair[0] == host)
     v6 = tuple(pair for pair in interface.v6 if pair[0] == host)
     return [replace(interface, v4=v4, v6=v6)] if v4 or v6 else []
+
+
+def addresses_of(wanted: Iterable[str], interfaces: Sequence[Interface]) -> tuple[str, ...]:
+    """Numeric addresses that a person means by names of interfaces or addresses, as one binds a socket to them.
+
+    An address that no interface has here is kept: whoever binds to it says what is wrong. Raises InterfaceError for a
+    name that no interface has.
+    """
+    found: list[str] = []
+    for name in wanted:
+        meant = [i for known in interfaces for i in _named(known, name)]
+        if meant and not _is_numeric(name):
+            for interface in meant:
+                found += [ip for ip, _ in interface.v4]
+                found += sorted((_scoped(ip, interface) for ip, _ in interface.v6), key=is_link_local)
+        elif meant:
+            found += [_scoped(ip, i) for i in meant for ip, _ in i.v4 + i.v6]
+        elif _is_numeric(name):
+            found.append(name)
+        else:
+            there = ", ".join(f"{i.name} ({(i.v4 + i.v6)[0][0]})" for i in interfaces[:INTERFACES_MAX])
+            raise InterfaceError(f"There is no interface or address {name!r} here; there is {there or 'none at all'}")
+    return tuple(dict.fromkeys(found))
+
+
+def _is_numeric(host: str) -> bool:
+    try:
+        ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    return True
+
+
+def _scoped(host: str, interface: Interface) -> str:
+    return f"{host}%{interface.index}" if is_link_local(host) and interface.index else host
 
 
 def multicast_problem(

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from goat_net.files import FileError, read_given
 from goat_net.wire.address import Address
 from goat_net.wire.identity import ID_HEX
 
@@ -27,9 +28,8 @@ Tables = tuple[tuple[str | None, tuple[Address, ...]], ...]
 def read_tables(path: Path) -> Tables:
     """The remembered tables, at most 8; () when there is no file or it can't be understood."""
     try:
-        with path.open("rb") as file:
-            data = json.loads(file.read(FILE_MAX))
-    except (OSError, ValueError, RecursionError):
+        data = json.loads(read_given(path, FILE_MAX))
+    except (FileError, ValueError, RecursionError):
         return ()
     if not isinstance(data, list):
         return ()

@@ -13,6 +13,7 @@ from pathlib import Path
 from struct import Struct
 from typing import Final
 
+from goat_net.files import read_given
 from goat_net.wire.codec import MAX_MESSAGE
 from goat_net.wire.identity import replace_file
 
@@ -28,13 +29,13 @@ def _digest(count: int, record: int, held: bytes) -> bytes:
 
 class Pending:
     """The file beside a log. ``record`` is what was written last, ``tail`` the entries beside it (bytes as in a log);
-    both empty when nothing was written whole. Raises OSError."""
+    both empty when nothing was written whole. Raises OSError, FileError."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.record = self.tail = b""
         self._count = 0
-        data = path.read_bytes()[: 2 * _PLACE] if path.exists() else b""
+        data = read_given(path, 2 * _PLACE) if path.exists() else b""
         self._made = len(data) == 2 * _PLACE
         for place in (data[:_PLACE], data[_PLACE:]):
             self._read(place)

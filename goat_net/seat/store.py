@@ -12,8 +12,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from goat_net.files import FileError, read_given, shown
 from goat_net.folders import HOME_VARIABLE, FolderError, private_folder
-from goat_net.log.chain import FILE_HEADER, ChainError, LogFileError, entry_bytes, intact_length, read_file
+from goat_net.log.chain import FILE_HEADER, ChainError, entry_bytes, intact_length, read_file
 from goat_net.seat.chair import LostSecretError
 from goat_net.seat.pending import TAIL, Pending
 from goat_net.wire.identity import replace_file
@@ -21,6 +22,7 @@ from goat_net.wire.messages import NewEntry
 
 SUFFIX: Final = ".goat"
 UNSYNCED: Final = 256  # entries that a log which is only read (a watcher's) keeps in memory until it is synced
+SECRET: Final = 32  # bytes of a match's secret
 _LIMIT: Final = 64 << 20  # no match comes near; a larger file is not read into memory
 
 
@@ -65,7 +67,7 @@ class LogStore:
             if self.entries:
                 raise LostSecretError(f"{known.name} has no secret beside it: this seat cannot be played on from here")
             return
-        self._saved = secret.read_bytes()
+        self._saved = read_given(secret, SECRET)
         self._beside = Pending(known.with_suffix(".pending"))
         self._pending = self._beside.record
         for entry in intact(FILE_HEADER + self._beside.tail)[0]:
@@ -143,11 +145,11 @@ class LogStore:
     def _guard(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, FolderError) as error:
+        except (OSError, FileError, FolderError) as error:
             self.problem = self.problem or _unsaved(error)
 
 
-def _unsaved(error: OSError | FolderError) -> str:
+def _unsaved(error: OSError | FileError | FolderError) -> str:
     """That a match is not saved, why, and what helps."""
     cause = error if isinstance(error, OSError) else error.__cause__
     number = cause.errno if isinstance(cause, OSError) else None
@@ -156,6 +158,8 @@ def _unsaved(error: OSError | FolderError) -> str:
     elif number in (errno.EROFS, errno.EACCES, errno.EPERM):
         why = "the disk is read-only" if number == errno.EROFS else "you may not write to its folder"
         help_ = f"For the next one, make it writable or set {HOME_VARIABLE} to another folder."
+    elif isinstance(error, FileError):
+        why, help_ = "its file cannot be used", str(error)
     elif isinstance(error, FolderError):
         why, help_ = "its folder cannot be used", f"{error}."
     else:
@@ -169,15 +173,14 @@ def keep_proof(log: Path, number: int, proof: bytes) -> str:
     try:
         replace_file(path, proof)
     except OSError as problem:
-        return f". The proof cannot be saved as {path} ({problem.strerror})"
-    return f". The proof is saved: goat verify {path}"
+        return f". The proof cannot be saved as {shown(path)} ({problem.strerror})"
+    return f". The proof is saved: goat verify {shown(path)}"
 
 
 def read_intact(path: Path) -> tuple[list[NewEntry], int]:
-    """Entries of a log file up to where it is whole, and how many bytes they take; a torn end is left out."""
-    if path.stat().st_size > _LIMIT:
-        raise LogFileError(f"{path.name} is too large for a saved match")
-    return intact(path.read_bytes())
+    """Entries of a log file up to where it is whole, and how many bytes they take; a torn end is left out. Raises
+    FileError."""
+    return intact(read_given(path, _LIMIT))
 
 
 def intact(data: bytes) -> tuple[list[NewEntry], int]:

@@ -15,6 +15,8 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from goat_net import primitives
+from goat_net.exits import PersonError
+from goat_net.files import FileError, MissingFileError, read_given, shown
 from goat_net.wire.text import is_name
 
 log = logging.getLogger(__name__)
@@ -25,6 +27,7 @@ IDENTITY_FILE: Final = "identity"
 KNOWN_FILE: Final = "known-players"
 KNOWN_MAX: Final = 1000  # names: more than anyone meets on one network; the file stays below 150 kB
 _HEAD: Final = "goat-identity-1"
+_KEY_FILE: Final = 1 << 16  # bytes; it has 146, and a damaged one is named as such
 _KNOWN_BYTES: Final = 1 << 20  # read of a file that may be damaged
 
 _P: Final = 2**255 - 19
@@ -34,7 +37,7 @@ ID_HEX = 32
 """Hex characters of a table id: 128 bits of the table key's hash, so that nobody finds a second key for it."""
 
 
-class IdentityError(Exception):
+class IdentityError(PersonError):
     """The file with one's own key cannot be used. The text says why and what to do."""
 
 
@@ -77,13 +80,13 @@ class Identity:
     def load(cls, path: Path) -> "Identity":
         """The identity in a file. Raises FileNotFoundError when there is none, IdentityError when it is of no use."""
         try:
-            text = path.read_bytes()[:512].decode("ascii", "replace")
-        except FileNotFoundError:
-            raise
-        except OSError as error:
-            raise IdentityError(
-                f"Your key in {path} cannot be read ({error.strerror}). Check who owns that file"
-            ) from error
+            text = read_given(path, _KEY_FILE).decode("ascii", "replace")
+        except MissingFileError as error:
+            raise FileNotFoundError(str(path)) from error
+        except FileError as error:
+            if isinstance(error.__cause__, OSError):
+                raise IdentityError(f"Your key cannot be read: {error}") from error
+            text = ""  # a folder, a pipe, far too long: no key of ours
         parts = text.split()
         try:
             head, seed, public = parts
@@ -93,7 +96,7 @@ class Identity:
             good = False
         if not good:
             raise IdentityError(
-                f"{path} is damaged or no key of goat. Put back a copy of it; without one, move the file away: "
+                f"{shown(path)} is damaged or no key of goat. Put back a copy of it; without one, move the file away: "
                 f"you get a new key, and the others are told that it is another than before"
             )
         _tighten(path)
@@ -113,7 +116,7 @@ class Identity:
             return cls.load(path)  # another client was quicker
         except OSError as error:
             raise IdentityError(
-                f"Your key cannot be saved as {path} ({error.strerror}). "
+                f"Your key cannot be saved as {shown(path)} ({error.strerror}). "
                 f"Make room, or choose another folder with GOAT_HOME"
             ) from error
 
@@ -245,12 +248,11 @@ class Known:
 
 def _read_lines(path: Path) -> list[str]:
     try:
-        with path.open("rb") as file:
-            return file.read(_KNOWN_BYTES).decode("utf-8", "replace").split("\n")
-    except FileNotFoundError:
+        return read_given(path, _KNOWN_BYTES).decode("utf-8", "replace").split("\n")
+    except MissingFileError:
         return []
-    except OSError as error:
-        log.warning("The keys of known players in %s cannot be read: %s", path, error.strerror)
+    except FileError as error:
+        log.warning("The keys of known players cannot be read: %s", error)
         return []
 
 

@@ -9,35 +9,22 @@ from typing import Final
 
 from wcwidth import wcswidth
 
+from goat_net.harmless import MARKS_MOST, may_act
+
 NAME_CELLS: Final = 16  # four names fit beside the trick at 60 columns
 TALK_CHARS: Final = 300  # a few lines of the talk panel
-
-_BAD_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
-# Drawn as nothing or as a blank though their category says letter or mark.
-_INVISIBLE: Final = frozenset("\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
-_COMBINING_LIMIT: Final = 2  # marks on one letter; more of them climb into the lines above
-
-
-def _bad(ch: str) -> bool:
-    return (
-        unicodedata.category(ch) in _BAD_CATEGORIES
-        or ch in _INVISIBLE
-        or "\ufe00" <= ch <= "\ufe0f"
-        or "\U000e0100" <= ch <= "\U000e01ef"
-        or (ch.isspace() and ch != " ")
-    )
 
 
 def clean(text: str, limit: int) -> str:
     """The text without what may not pass, blanks folded, at most ``limit`` characters; may be empty."""
     kept = "".join(
-        " " if ch.isspace() else ch for ch in unicodedata.normalize("NFC", text) if not _bad(ch) or ch.isspace()
+        " " if ch.isspace() else ch for ch in unicodedata.normalize("NFC", text) if not may_act(ch) or ch.isspace()
     )
     out: list[str] = []
     marks = 0
     for ch in " ".join(kept.split()):
         marks = marks + 1 if unicodedata.combining(ch) else 0
-        if marks <= _COMBINING_LIMIT and (out or not marks):
+        if marks <= MARKS_MOST and (out or not marks):
             out.append(ch)
     return unicodedata.normalize("NFC", "".join(out))[:limit].strip()
 

@@ -13,6 +13,8 @@ import tempfile
 from pathlib import Path
 from typing import Final
 
+from goat_net.folders import temporary_path
+
 SERVER_NAME: Final = "goat"  # said by every client, so that nothing about the address is
 # No clock decides about a certificate that is checked by its hash: it is good for all of time that X.509 can say.
 _FROM: Final = datetime.datetime(2000, 1, 1, tzinfo=datetime.UTC)
@@ -53,7 +55,7 @@ def server_context() -> ServerContext:
     # `ssl` reads keys from files only: this one is encrypted, for its owner alone, and gone at once.
     password = secrets.token_hex(32).encode()
     pem = key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, BestAvailableEncryption(password))
-    descriptor, path = tempfile.mkstemp(prefix="goat-", suffix=".pem")
+    descriptor, path = tempfile.mkstemp(prefix="goat-", suffix=".pem", dir=temporary_path())
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(certificate.public_bytes(Encoding.PEM) + pem)

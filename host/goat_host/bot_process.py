@@ -29,11 +29,11 @@ class BotsProcess:
 
     def play_as(self, pace: float, operator: str, seed: str) -> None:
         """How bots play that are not there yet: a table that goes on has them as it had them before."""
-        self._arguments = [sys.executable, "-m", "goat_host.bots", "--pace", str(pace)]
+        self._arguments = [sys.executable, "-m", "goat_host.bots", f"--pace={pace}"]
         if operator:
-            self._arguments += ["--operator", operator]
+            self._arguments += [f"--operator={operator}"]
         if seed:
-            self._arguments += ["--seed", seed]
+            self._arguments += [f"--seed={seed}"]
 
     def warm(self) -> None:
         """Have the process there before a bot is wanted. A new one is told all that the one before it was told."""

@@ -22,12 +22,14 @@ from goat_engine.view import SeatView
 from goat_host.bot_news import news
 from goat_host.bot_process import read_lines
 from goat_net import seeded
+from goat_net.exits import PersonError, ended, tell
 from goat_net.folders import FolderError, private_folder
+from goat_net.logs import log_to
 from goat_net.seat.session import TableSession
 from goat_net.seat.staying import SeatSetup
 from goat_net.seat.tableview import TableView
 from goat_net.version import program_version
-from goat_net.wire.address import Address, AddressError, parse_address
+from goat_net.wire.address import Address, parse_address
 from goat_net.wire.identity import Identity, IdentityError
 from goat_net.wire.link import LOST, Closed
 from goat_net.wire.messages import LEFT, ROLE_BOT
@@ -197,7 +199,7 @@ async def stay(hall: BotHall, wanted: list[tuple[int, str]]) -> int:
             print_line(end.text or "The table is closed.")
     bad = [e for e in hall.ends if e.reason != LEFT and not e.by_peer]
     for end in bad:
-        print(end.text, file=sys.stderr)  # noqa: T201 - a command's word to its person
+        tell(end.text)
     return 1 if bad else 0
 
 
@@ -217,23 +219,25 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run bots; returns the exit code."""
+    return ended(lambda: _run(argv))
+
+
+def _run(argv: list[str] | None) -> int:
     options = parser().parse_args(argv)
-    logging.basicConfig(level=logging.WARNING, stream=sys.stderr)
+    log_to("", logging.WARNING)
     try:
         where = parse_address(options.at, 0) if options.at else Address("", 0)
         operator = Identity.load(Path(options.operator)) if options.operator else None
         wanted = [(int(seat), level) for seat, _, level in (s.partition(":") for s in options.sit)]
         table_key = bytes.fromhex(options.table) or None
-    except (AddressError, IdentityError, ValueError) as error:
-        print(error, file=sys.stderr)  # noqa: T201 - a command's word to its person
-        return 2
+    except FileNotFoundError:
+        raise PersonError(f"There is no key in {options.operator}: name another file with --operator") from None
+    except ValueError as error:
+        raise PersonError(str(error)) from error
     hall = BotHall(where, table_key, operator, options)
     if options.code_stdin:
         hall.code = sys.stdin.readline().strip()
-    try:
-        return asyncio.run(stay(hall, wanted)) if wanted else asyncio.run(take_orders(hall)) or 0
-    except KeyboardInterrupt:
-        return 130
+    return asyncio.run(stay(hall, wanted)) if wanted else asyncio.run(take_orders(hall)) or 0
 
 
 if __name__ == "__main__":

@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final
 
-from goat_net.folders import FolderError, private_folder
-from goat_net.log.chain import LogFileError, parse_record
+from goat_net.exits import PersonError
+from goat_net.files import FileError, read_given, shown
+from goat_net.folders import FolderError, data_path, private_folder
+from goat_net.log.chain import parse_record
 from goat_net.log.records import Table as TableRecord
 from goat_net.seat.store import SUFFIX, read_intact
 from goat_net.wire.codec import WireError
@@ -27,7 +29,7 @@ log = logging.getLogger(__name__)
 SAVED_MOST: Final = 64 * 1024  # bytes of a file that says how a table was started: some hundred in fact
 
 
-class ResumeError(Exception):
+class ResumeError(PersonError):
     """A file does not let a table go on. One sentence for the person, with what to do."""
 
 
@@ -60,29 +62,36 @@ def first_record(entries: list[NewEntry], path: Path) -> tuple[TableRecord, byte
     except WireError:
         record = None
     if record is None or not isinstance(record.body, TableRecord):
-        raise ResumeError(f"{path.name} is not a match that could go on: name a saved match (DATE-ID{SUFFIX})")
+        raise ResumeError(f"{shown(path.name)} is not a match that could go on: name a saved match (DATE-ID{SUFFIX})")
     return record.body, record.match_id
 
 
 def find_broken(path: Path, journals: Path) -> Broken:
     """The log that a table is to go on with. For this machine's own table it is the newest one of that table, whichever
-    of its files was named; ``journals`` is where they are looked for. Raises ResumeError."""
+    of its files was named. A table's key and how it was started are taken from ``journals`` and from this program's own
+    folder, and never from beside a file that somebody has sent. Raises ResumeError."""
     entries, size = _read(path)
     record, log_id = first_record(entries, path)
     name = table_id(record.table_key)
-    for folder in dict.fromkeys((path.parent, journals)):
+    for folder in dict.fromkeys((journals, *([path.parent] if _is_ours(path.parent) else []))):
         if (folder / f"{name}.table").exists():
             return _own(folder, name)
     return Broken(path, tuple(entries), size, log_id, None, None)
 
 
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder lies in the program's own: each profile has journals there."""
+    try:
+        return folder.resolve().is_relative_to(data_path().resolve())
+    except (OSError, RuntimeError, FolderError):  # a circle of links, a home that isn't there
+        return False
+
+
 def _read(path: Path) -> tuple[list[NewEntry], int]:
     try:
         return read_intact(path)
-    except FileNotFoundError:
-        raise ResumeError(f"There is no file {path}") from None
-    except (OSError, LogFileError) as error:
-        raise ResumeError(f"{path.name} cannot be read: {error}") from error
+    except FileError as error:
+        raise ResumeError(f"The match can't be gone on with: {error}") from error
 
 
 def _own(folder: Path, name: str) -> Broken:
@@ -105,12 +114,14 @@ def _own(folder: Path, name: str) -> Broken:
 
 def _started(path: Path) -> Started:
     try:
-        data = json.loads(path.read_bytes()[:SAVED_MOST])
+        data = json.loads(read_given(path, SAVED_MOST, own=True))
         code = data["code"]
         port = int(data["port"])
         return Started(tuple(str(a) for a in data["arguments"]), port, None if code is None else str(code))
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ResumeError(f"{path} is damaged ({error}); name a player's saved match instead") from error
+    except FileError as error:
+        raise ResumeError(f"{error} Name a player's saved match instead") from error
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise ResumeError(f"{shown(path)} is damaged ({error}); name a player's saved match instead") from error
 
 
 def newest_broken(journals: Path) -> Broken:
@@ -121,7 +132,7 @@ def newest_broken(journals: Path) -> Broken:
             return _own(journals, table.stem)
         except ResumeError:
             continue
-    raise ResumeError(f"No table was broken off here ({journals}); name a saved match with --resume FILE")
+    raise ResumeError(f"No table was broken off here ({shown(journals)}); name a saved match with --resume FILE")
 
 
 class Journals:

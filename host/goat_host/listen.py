@@ -6,6 +6,8 @@ import sys
 from collections.abc import Sequence
 from typing import Final
 
+from goat_net.exits import PersonError
+
 BACKLOG: Final = 128  # connections the system holds while the accept loop has its turn or pauses
 _PAIR_TRIES: Final = 8  # free ports tried until one is free in IPv4 and IPv6 alike
 _EVERYWHERE: Final = ("0.0.0.0", "::")  # noqa: S104 - a table is for the network; --interface narrows it
@@ -13,7 +15,7 @@ _EVERYWHERE: Final = ("0.0.0.0", "::")  # noqa: S104 - a table is for the networ
 _ABSENT: Final = frozenset({errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL, errno.EPROTONOSUPPORT, errno.ENODEV})
 
 
-class ListenError(Exception):
+class ListenError(PersonError):
     """The table cannot listen. One sentence for the person, with what to do."""
 
 

@@ -9,6 +9,7 @@ import sys
 from typing import Final
 
 from goat_host.bot_process import BotsProcess
+from goat_net.exits import ended
 
 GRACE: Final = 180  # s (R24)
 
@@ -42,6 +43,10 @@ def parser() -> argparse.ArgumentParser:
 
 def main(argv: list[str] | None = None) -> int:
     """Run a table; returns the exit code."""
+    return ended(lambda: _run(argv))
+
+
+def _run(argv: list[str] | None) -> int:
     options = parser().parse_args(argv)
     bots = BotsProcess(options.pace, options.operator, options.seed)
     try:
@@ -51,7 +56,5 @@ def main(argv: list[str] | None = None) -> int:
         from goat_host.serve import run_table
 
         return run_table(options, code, bots)
-    except KeyboardInterrupt:
-        return 130
     finally:
         bots.close()

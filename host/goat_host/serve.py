@@ -20,13 +20,16 @@ from goat_host.keep import Broken, Journals, ResumeError, Started, find_broken, 
 from goat_host.listen import ListenError
 from goat_host.ports import StatusInfo
 from goat_host.room import TableSetup
-from goat_host.server import JournalError, Server
+from goat_host.server import Server
 from goat_host.table import Table
 from goat_net import seeded
+from goat_net.discovery.interfaces import addresses_of, local_interfaces
+from goat_net.files import shown
 from goat_net.folders import FolderError, data_dir, private_folder
 from goat_net.log.chain import ChainError
 from goat_net.log.fold import Fold
 from goat_net.log.records import Settings
+from goat_net.logs import log_to
 from goat_net.version import program_version
 from goat_net.wire.address import USUAL_PORT
 from goat_net.wire.identity import Identity, IdentityError
@@ -145,7 +148,7 @@ def make_plan(options: argparse.Namespace, code: str | None) -> Plan:
     try:
         return go_on(broken, options) if broken.started is not None else go_on_elsewhere(broken, options, code)
     except (ChainError, LookupError) as error:
-        raise ResumeError(f"{broken.path.name} cannot be gone on with: {error}") from error
+        raise ResumeError(f"{shown(broken.path.name)} cannot be gone on with: {error}") from error
 
 
 def go_on(broken: Broken, options: argparse.Namespace) -> Plan:
@@ -199,6 +202,11 @@ def saved_arguments(options: argparse.Namespace) -> tuple[str, ...]:
     return (*out, *(f"--interface={x}" for x in options.interface))
 
 
+def listening_on(options: argparse.Namespace) -> tuple[str, ...]:
+    """Numeric addresses to listen on; () for all. Raises InterfaceError."""
+    return addresses_of(options.interface, local_interfaces()) if options.interface else ()
+
+
 def open_server(plan: Plan, outside: "Outside") -> Server:
     """The server; a table that goes on takes its old port if that is free. Raises ListenError."""
     table = plan.table
@@ -210,7 +218,7 @@ def open_server(plan: Plan, outside: "Outside") -> Server:
             outside,
             program=table.setup.program,
             code=plan.code,
-            addresses=plan.options.interface,
+            addresses=listening_on(plan.options),
             port=port,
         )
 
@@ -239,7 +247,7 @@ async def serve(plan: Plan, bots: BotsProcess) -> int:
     keys = BotKeys(keep, plan.seed)
     outside = Outside(bots, keys, journals, table)
     server = open_server(plan, outside)
-    near = options.interface[0] if options.interface else "127.0.0.1"
+    near = next(iter(listening_on(options)), "127.0.0.1")
     where = f"[{near}]:{server.port}" if ":" in near else f"{near}:{server.port}"
     bots.play_as(options.pace, options.operator, options.seed)
     bots.at(where, table.identity.public, keep, plan.code)
@@ -322,9 +330,5 @@ def _say_ready(plan: Plan, server: Server, where: str) -> None:
 
 def run_table(options: argparse.Namespace, code: str | None, bots: BotsProcess) -> int:
     """Run the table; returns the exit code."""
-    logging.basicConfig(level=logging.INFO, **({"filename": options.log_file} if options.log_file else {}))
-    try:
-        return asyncio.run(serve(make_plan(options, code), bots))
-    except (ListenError, JournalError, FolderError, ResumeError) as error:
-        print(error, file=sys.stderr)  # noqa: T201 - a command's word to its person
-        return 2
+    log_to(options.log_file, logging.INFO)
+    return asyncio.run(serve(make_plan(options, code), bots))

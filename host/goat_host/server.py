@@ -30,6 +30,7 @@ from goat_host.ports import (
     StopBot,
     TablePort,
 )
+from goat_net.exits import PersonError
 from goat_net.wire import link
 from goat_net.wire.door import begins_tls, next_caller
 from goat_net.wire.fairness import one_to_drop, origin
@@ -54,7 +55,7 @@ TICK_GAP: Final = 0.01  # s between two ticks of the table at least, whatever de
 _EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
 
-class JournalError(Exception):
+class JournalError(PersonError):
     """The journal cannot be written, so the table has stopped: nothing is sent that is not written. For the person."""
 
 

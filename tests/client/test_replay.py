@@ -132,6 +132,6 @@ def test_what_is_no_match_is_refused_in_a_sentence(
 def test_a_wrong_code_or_file_is_refused() -> None:
     with pytest.raises(MatchFileError, match="no deal code"):
         open_match("G1:AAAA")
-    with pytest.raises(MatchFileError, match="can't be read"):
+    with pytest.raises(MatchFileError, match="is not there"):
         open_match("/nowhere/at/all")
     assert replay.REPLAY

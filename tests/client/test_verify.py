@@ -214,7 +214,7 @@ def test_unreadable_files_get_one_sentence_each(run: Run, log: bytes, tmp_path: 
         assert len(text.splitlines()) == 2
     code, text = run(tmp_path / "nowhere.goat")
     assert code == 2
-    assert "nowhere.goat: it cannot be read" in text
+    assert "nowhere.goat: it is not there" in text
     code, text = run(tmp_path)
     assert code == 2
 

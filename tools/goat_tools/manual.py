@@ -170,7 +170,8 @@ def man() -> str:
         out += [".TP", f"\\fB{_roff(setting.key)}\\fR", _roff(about + values)]
     out += [
         ".SH EXIT STATUS",
-        "0: good. 1: a negative answer, or the table closed. 2: wrong usage or something missing. 130: interrupted.",
+        "0: good. 1: a negative answer, or the table closed. 2: wrong usage, or something that is missing or can't be "
+        "read or written. 70: a fault of goat itself. 130: interrupted. 141: nobody read the output any more.",
         ".SH ENVIRONMENT", ".TP", "\\fBNO_COLOR\\fR", "No colours.",
         ".TP", "\\fBTERM\\fR", "\\fIdumb\\fR chooses plain mode: lines of text without an escape.",
         ".TP", "\\fBGOAT_HOME\\fR", "A folder for everything: settings, keys, saved matches.",

@@ -5,6 +5,7 @@ import asyncio
 import sys
 
 from goat_client.commands.finding import WAIT, find_one, typed_address
+from goat_client.commands.interfaces import add_interface
 from goat_client.commands.join import read_code
 from goat_client.commands.play import levels_of
 from goat_client.commands.sitting import person
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", default="", help="for tests and demos only")
     parser.add_argument("--save", default="", metavar="DIR", help="where its matches are saved")
     parser.add_argument("--wait", type=float, default=WAIT, metavar="S", help="seconds to look for it (%(default)s)")
-    parser.add_argument("--interface", action="append", default=[], help="where to look (everywhere when left out)")
+    add_interface(parser, "network to look on (all when left out)")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -35,15 +36,15 @@ def run(args: argparse.Namespace) -> int:
             raise CommandError(f"{row.advert.name} speaks another protocol, {row.advert.protocol}", 1)
         address, has_code = row.address, args.code or row.advert.code
     code = read_code() if has_code else None
-    command = [sys.executable, "-m", "goat_host.bots", "--at", str(address)]
-    command += ["--sit", f"{4 if args.seat is None else args.seat}:{level}", "--pace", str(args.pace)]
+    command = [sys.executable, "-m", "goat_host.bots", f"--at={address}"]
+    command += [f"--sit={4 if args.seat is None else args.seat}:{level}", f"--pace={args.pace}"]
     if args.seed:
-        command += ["--seed", args.seed]
+        command += [f"--seed={args.seed}"]
     else:
         with person(args, screen=False) as who:
-            command += ["--operator", str(who.key_file)]
+            command += [f"--operator={who.key_file}"]
     if args.save:
-        command += ["--save", args.save]
+        command += [f"--save={args.save}"]
     if code is not None:
         command.append("--code-stdin")
     return become(command, code)

@@ -17,6 +17,7 @@ from goat_client.errors import CommandError
 from goat_client.machine.child import TableProcess, ended
 from goat_engine.cards import SUIT_SYMBOLS
 from goat_engine.record import Deal, Record, plays_hash
+from goat_net.folders import temporary_path
 from goat_net.log.chain import entry_bytes, parse_record
 from goat_net.log.deal import DealStage
 from goat_net.log.fold import Finished, MatchStage
@@ -154,10 +155,10 @@ class Demo:
 
     async def run(self) -> int:
         """Start everything, watch, and end everything."""
-        seed = ["--seed", self.args.seed] if self.args.seed else []
+        seed = [f"--seed={self.args.seed}"] if self.args.seed else []
         name = f"Demo {Identity.new().public.hex()[:6]}" if not seed else "Demo"
         table = await TableProcess.start(
-            ["--interface", LOOPBACK, "--name", name, "--pace", "0", "--journals", str(self.folder / "host"), *seed]
+            [f"--interface={LOOPBACK}", f"--name={name}", "--pace=0", f"--journals={self.folder / 'host'}", *seed]
         )
         bots: list[asyncio.subprocess.Process] = []
         try:
@@ -191,9 +192,9 @@ class Demo:
 
     async def start_bot(self, seat: int, name: str, table: TableProcess, seed: list[str]) -> asyncio.subprocess.Process:
         """A bot as anybody would start it: it finds the table by itself."""
-        command = [sys.executable, "-m", "goat_client", "bot", name, "--seat", str(seat), "--level", self.args.level]
-        command += ["--pace", "0", "--interface", LOOPBACK, "--wait", "30", "--save", str(self.folder / f"seat{seat}")]
-        return await asyncio.create_subprocess_exec(*command, *seed)
+        command = [sys.executable, "-m", "goat_client", "bot", f"--seat={seat}", f"--level={self.args.level}"]
+        command += ["--pace=0", f"--interface={LOOPBACK}", "--wait=30", f"--save={self.folder / f'seat{seat}'}"]
+        return await asyncio.create_subprocess_exec(*command, *seed, "--", name)
 
 
 def emit(line: str) -> None:
@@ -206,5 +207,5 @@ def run(args: argparse.Namespace) -> int:
     levels_of(args.level)
     if not 1 <= args.deals <= 1000:
         raise CommandError("--deals takes a number from 1 to 1000", 2)
-    folder = Path(args.save) if args.save else Path(tempfile.mkdtemp(prefix="goat-demo-"))
+    folder = Path(args.save) if args.save else Path(tempfile.mkdtemp(prefix="goat-demo-", dir=temporary_path()))
     return asyncio.run(Demo(args, folder).run())

@@ -5,16 +5,17 @@ import asyncio
 import json
 
 from goat_client.commands.finding import WAIT, look
-from goat_client.commands.sitting import tell
+from goat_client.commands.interfaces import add_interface
 from goat_client.errors import CommandError
 from goat_net.discovery.watch import Row
+from goat_net.exits import tell
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("--json", action="store_true", help="one JSON object a table")
     parser.add_argument("--wait", type=float, default=WAIT, metavar="S", help="seconds to look (%(default)s)")
-    parser.add_argument("--interface", action="append", default=[], help="where to look (everywhere when left out)")
+    add_interface(parser, "network to look on (all when left out)")
 
 
 def row_data(row: Row) -> dict[str, object]:

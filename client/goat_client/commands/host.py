@@ -8,11 +8,13 @@ import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from goat_client.commands.interfaces import add_interface
 from goat_client.commands.play import LEVELS, finish, levels_of
 from goat_client.commands.sitting import Person, person, preload, sit_down
 from goat_client.errors import CommandError
 from goat_client.machine.child import TableProcess, become, guarded
 from goat_net.discovery.interfaces import advertised, local_interfaces
+from goat_net.exits import tell
 from goat_net.wire.address import Address
 from goat_net.wire.text import clean_name
 from goat_net.wire.words import code_problem, new_code, normal_code
@@ -33,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--hints", action=argparse.BooleanOptionalAction, default=True, help="let players ask for hints during a deal"
     )
     parser.add_argument("--port", type=int, default=None, help="TCP port; a free one when left out")
-    parser.add_argument("--interface", action="append", default=[], help="address to be found at (all when left out)")
+    add_interface(parser, "network to be found on (all when left out)")
     parser.add_argument("--no-discovery", action="store_true", help="do not advertise: people join by address")
     parser.add_argument("--headless", action="store_true", help="without a seat of your own; prints one ready line")
     parser.add_argument("--grace", type=int, default=180, help="seconds until others decide about an absent seat")
@@ -62,12 +64,11 @@ def table_arguments(args: argparse.Namespace, name: str, watch: bool, port: int)
     """The table process's arguments for these of the command."""
     if not 0 <= port <= 65535:
         raise CommandError("A port is a number from 1 to 65535; leave --port out to get a free one", 2)
-    out = ["--name", clean_name(name, "Goat table"), "--port", str(port), "--grace", str(args.grace)]
-    out += ["--pace", str(args.pace)]
+    out = [f"--name={clean_name(name, 'Goat table')}", f"--port={port}", f"--grace={args.grace}"]
+    out += [f"--pace={args.pace}"]
     if getattr(args, "clock", ""):
-        out += ["--clock", clock_of(args.clock)]
-    for interface in args.interface:
-        out += ["--interface", interface]
+        out += [f"--clock={clock_of(args.clock)}"]
+    out += [f"--interface={interface}" for interface in args.interface]
     if args.no_discovery:
         out.append("--no-discovery")
     if not watch:
@@ -75,11 +76,11 @@ def table_arguments(args: argparse.Namespace, name: str, watch: bool, port: int)
     if not args.hints:
         out.append("--no-hints")
     if args.seed:
-        out += ["--seed", args.seed]
+        out += [f"--seed={args.seed}"]
     if args.journals:
-        out += ["--journals", args.journals]
+        out += [f"--journals={args.journals}"]
     if getattr(args, "resume", ""):
-        out += ["--resume", args.resume]
+        out += [f"--resume={args.resume}"]
     return out
 
 
@@ -93,9 +94,9 @@ def ask_code() -> str:
 
 async def host(who: Person, arguments: list[str], bots: list[str], code: str | None) -> "Outcome":
     """Host a table and play at it."""
-    resuming = "--resume" in arguments
-    arguments += ["--owner", who.identity.public.hex(), "--operator", str(who.key_file)]
-    arguments += ["--bots", ",".join(bots or [who.settings.level])]
+    resuming = any(argument.startswith("--resume=") for argument in arguments)
+    arguments += [f"--owner={who.identity.public.hex()}", f"--operator={who.key_file}"]
+    arguments += [f"--bots={','.join(bots or [who.settings.level])}"]
     table = await TableProcess.start(arguments, code, lambda: preload(who))
 
     def begin(session: "TableSession", view: "TableView") -> None:
@@ -142,9 +143,9 @@ def headless(args: argparse.Namespace) -> int:
     """Become the table's process."""
     arguments = table_arguments(args, args.name or "Goat table", args.watch is not False, args.port or 0)
     if args.bots:
-        arguments += ["--bots", ",".join(levels_of(args.bots)), "--fill"]
+        arguments += [f"--bots={','.join(levels_of(args.bots))}", "--fill"]
     if args.log_file:
-        arguments += ["--log-file", args.log_file]
+        arguments += [f"--log-file={args.log_file}"]
     command = [sys.executable, "-m", "goat_host", *arguments]
     if args.code:
         command.append("--code-stdin")
@@ -162,6 +163,6 @@ def run(args: argparse.Namespace) -> int:
         port = who.settings.port if args.port is None else args.port
         code = ask_code() if args.code else None
         if code is not None:
-            print(f"The table's code: {code}", file=sys.stderr)  # noqa: T201 - for the person, before the screen
+            tell(f"The table's code: {code}")
         outcome = asyncio.run(host(who, table_arguments(args, name, watch, port), bots, code))
     return finish(outcome)

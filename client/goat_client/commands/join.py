@@ -6,6 +6,7 @@ import getpass
 import sys
 
 from goat_client.commands.finding import WAIT, find_one, typed_address
+from goat_client.commands.interfaces import add_interface
 from goat_client.commands.play import finish
 from goat_client.commands.sitting import Person, person, sit_down
 from goat_client.errors import CommandError
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--watch", action="store_true", help="watch, without a seat")
     parser.add_argument("--code", action="store_true", help="ask for the table's code word")
     parser.add_argument("--wait", type=float, default=WAIT, metavar="S", help="seconds to look for it (%(default)s)")
-    parser.add_argument("--interface", action="append", default=[], help="where to look (everywhere when left out)")
+    add_interface(parser, "network to look on (all when left out)")
 
 
 def read_code() -> str:

@@ -11,6 +11,7 @@ from typing import Any
 
 from goat_client.commands.finding import ask, typed_address
 from goat_client.commands.host import host, table_arguments
+from goat_client.commands.interfaces import add_interface
 from goat_client.commands.play import levels_of, play_with_bots
 from goat_client.commands.resume import resume, table_of
 from goat_client.commands.sitting import Person, person, say, sit_down
@@ -27,7 +28,7 @@ from goat_net.wire.words import new_code, normal_code
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("--interface", action="append", default=[], help="where to look (everywhere when left out)")
+    add_interface(parser, "network to look on (all when left out)")
     parser.add_argument("--no-discovery", action="store_true", help="do not look for tables")
 
 

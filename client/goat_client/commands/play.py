@@ -4,10 +4,11 @@ import argparse
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from goat_client.commands.sitting import Person, person, preload, sit_down, tell
+from goat_client.commands.sitting import Person, person, preload, sit_down
 from goat_client.errors import CommandError
 from goat_client.machine.child import TableProcess, guarded
 from goat_client.machine.settings import BY_KEY
+from goat_net.exits import tell
 
 if TYPE_CHECKING:  # imported while the table comes up
     from goat_client.game.control import Outcome
@@ -52,12 +53,13 @@ async def play_with_bots(
 ) -> "Outcome":
     """Host a private table on this machine and play at it."""
     left, right = levels[0], levels[-1]
-    arguments = ["--interface", "127.0.0.1", "--no-discovery", "--name", f"{who.name[:8]}'s room"]
-    arguments += ["--owner", who.identity.public.hex(), "--operator", str(who.key_file)]
-    arguments += ["--bots", f"{left},{partner},{right}", "--pace", str(pace)]
-    arguments += ["--journals", str(who.folder / "journals")]
+    # Always --name=value: a value of its own that begins with a hyphen would be taken for an option.
+    arguments = ["--interface=127.0.0.1", "--no-discovery", f"--name={who.name[:8]}'s room"]
+    arguments += [f"--owner={who.identity.public.hex()}", f"--operator={who.key_file}"]
+    arguments += [f"--bots={left},{partner},{right}", f"--pace={pace}"]
+    arguments += [f"--journals={who.folder / 'journals'}"]
     if seed:
-        arguments += ["--seed", seed]
+        arguments += [f"--seed={seed}"]
     if not hints:
         arguments.append("--no-hints")
     table = await TableProcess.start(arguments, meanwhile=lambda: preload(who))

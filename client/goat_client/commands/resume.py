@@ -9,7 +9,8 @@ from goat_client.commands.sitting import Person, sit_down
 from goat_client.errors import CommandError
 from goat_client.game.control import Outcome
 from goat_net.discovery.watch import Row
-from goat_net.log.chain import ChainError, LogFileError, log_id_of, parse_record
+from goat_net.files import FileError, shown
+from goat_net.log.chain import ChainError, log_id_of, parse_record
 from goat_net.log.records import Table
 from goat_net.seat.store import read_intact
 from goat_net.wire.codec import WireError
@@ -24,10 +25,12 @@ def table_of(path: Path) -> Table:
     try:
         entries, _ = read_intact(path)
         body = parse_record(entries[0].record).body if entries else None
-    except (OSError, LogFileError, ChainError, WireError) as error:
-        raise CommandError(f"{path.name} cannot be read ({error})", 2) from error
+    except FileError as error:
+        raise CommandError(str(error), 2) from error
+    except (ChainError, WireError) as error:
+        raise CommandError(f"{shown(path.name)} cannot be read ({error})", 2) from error
     if not isinstance(body, Table):
-        raise CommandError(f"{path.name} is no saved match", 2)
+        raise CommandError(f"{shown(path.name)} is no saved match", 2)
     return body
 
 
@@ -46,6 +49,6 @@ async def resume(who: Person, path: Path, interfaces: Sequence[str] = ()) -> Out
             return await sit_down(who, row.addresses, fingerprint=row.id)
     raise CommandError(
         f"{table.name} is not on this network now. Whoever hosted it can go on with goat host --resume. So can you: "
-        f"C, then H opens the match here (goat host --resume {path}).",
+        f"C, then H opens the match here (goat host --resume {shown(path)}).",
         1,
     )

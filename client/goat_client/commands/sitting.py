@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Final
 from goat_client.errors import CommandError
 from goat_client.machine.settings import Settings, SettingsError, load, save
 from goat_client.machine.terminal_mode import NO_TERMINAL, Mode, choose
+from goat_net.exits import tell
 from goat_net.folders import HOME_VARIABLE, FolderError, config_dir, data_dir, data_path, is_unwritable, profile
+from goat_net.harmless import harmless
 from goat_net.version import program_version
 from goat_net.wire.address import Address
 from goat_net.wire.identity import Identity, IdentityError, Known
@@ -149,12 +151,7 @@ def _kept_nowhere(error: Exception) -> Iterator[Path]:
 
 def say(text: str) -> None:
     """A line of a game in plain mode."""
-    print(text, flush=True)  # noqa: T201 - that is what this is for
-
-
-def tell(text: str) -> None:
-    """A word to the person, beside the data."""
-    print(text, file=sys.stderr)  # noqa: T201 - that is what this is for
+    print(harmless(text, lines=True), flush=True)  # noqa: T201 - that is what this is for
 
 
 def tried_names(name: str) -> tuple[str, ...]:

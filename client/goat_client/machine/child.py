@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from goat_client.errors import CommandError
+from goat_net.exits import FAULT, UNUSABLE
 from goat_net.folders import data_dir, private_folder
 from goat_net.wire.address import Address, parse_address
 
@@ -69,7 +70,8 @@ class TableProcess:
             line = b""
         if not line:
             await ended(process)
-            raise CommandError(_last_words(errors), 2)
+            # The table's own fault stays one; what else keeps it from coming up is something to mend here.
+            raise CommandError(_last_words(errors), FAULT if process.returncode == FAULT else UNUSABLE)
         ready: dict[str, Any] = json.loads(line)
         return cls(
             process, parse_address(ready["address"], 0), bytes.fromhex(ready["table"]), ready["name"],
@@ -79,12 +81,12 @@ class TableProcess:
     async def guard(self, arguments: list[str]) -> None:
         """Until cancelled: when the table ends unasked, start it again with its journal; its guests find it by
         themselves. ``arguments`` as for `start`."""
-        where = arguments[arguments.index("--journals") :][:2] if "--journals" in arguments else []
+        where = [argument for argument in arguments if argument.startswith("--journals=")]
         for _ in range(REVIVALS):
             await self.process.wait()
             self.process._transport.close()  # type: ignore[attr-defined]  # its pipes are closed by nobody else
             try:
-                again = await TableProcess.start([*where, "--resume", "-"])
+                again = await TableProcess.start([*where, "--resume=-"])
             except CommandError:
                 break
             self.process = again.process

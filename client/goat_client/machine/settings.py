@@ -9,10 +9,14 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from goat_client.machine.glyphs import ASCII, SUIT_SETS, UNICODE, Glyphs
+from goat_net.exits import PersonError
+from goat_net.files import FileError, MissingFileError, read_given, shown
 from goat_net.wire.text import clean_name
 
 Value: TypeAlias = bool | int | float | str
 
+WARNINGS: Final = 5  # said about one file
+SHOWN: Final = 40  # signs of a value in a warning
 FILE_LIMIT: Final = 65536  # a hand-written page of settings; more is not ours
 
 
@@ -73,7 +77,7 @@ OPTIONS: Final = (
 BY_KEY: Final = {o.key: o for o in OPTIONS}
 
 
-class SettingsError(Exception):
+class SettingsError(PersonError):
     """The settings file can't be read or written; the text says which file and what to do."""
 
 
@@ -83,13 +87,16 @@ def load(path: Path) -> tuple[Settings, tuple[str, ...]]:
     Raises SettingsError when the file is there but is no readable TOML.
     """
     try:
-        if path.stat().st_size > FILE_LIMIT:
-            raise SettingsError(f"{path} is larger than any settings file should be; move it away")
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+        text = read_given(path, FILE_LIMIT, own=True)
+    except MissingFileError:
         return Settings(), ()
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise SettingsError(f"The settings in {path} can't be read ({error}); mend or delete the file") from error
+    except FileError as error:
+        raise SettingsError(f"The settings can't be read: {error}") from error
+    try:
+        data = tomllib.loads(text.decode("utf-8"))
+    except (ValueError, RecursionError) as error:  # a number of thousands of digits, tables in tables in tables
+        why = "it is nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise SettingsError(f"The settings in {shown(path)} can't be read ({why}); mend or delete the file") from error
     return from_mapping(data)
 
 
@@ -99,13 +106,25 @@ def from_mapping(data: Mapping[str, object]) -> tuple[Settings, tuple[str, ...]]
     known = {f.name for f in fields(Settings)}
     for key, value in data.items():
         if key not in known:
-            warnings.append(f"unknown setting {key!r} is ignored")
+            warnings.append(f"unknown setting {_brief(key)} is ignored")
         elif not _fits(key, value):
-            warnings.append(f"setting {key} can't be {value!r}; {getattr(settings, key)!r} is used")
+            warnings.append(f"setting {key} can't be {_brief(value)}; {getattr(settings, key)!r} is used")
         else:
             kind = type(getattr(settings, key))
             settings = replace(settings, **{key: kind(value)})
+    if settings.name:  # the file is written by hand, and a name is shown wherever this one is
+        settings = replace(settings, name=clean_name(settings.name, ""))
+    if len(warnings) > WARNINGS:
+        warnings[WARNINGS:] = [f"and {len(warnings) - WARNINGS} more like that"]
     return settings, tuple(warnings)
+
+
+def _brief(value: object) -> str:
+    """A value of the file in a sentence: tables and lists by their kind, the rest cut."""
+    if isinstance(value, (dict, list)):
+        return "a table" if isinstance(value, dict) else "a list"
+    text = repr(value) if not isinstance(value, int) or abs(value) < 10**SHOWN else "so large a number"
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"
 
 
 def _fits(key: str, value: object) -> bool:
@@ -151,7 +170,7 @@ def save(settings: Settings, path: Path) -> None:
         new.write_text(dump(settings), encoding="utf-8")
         new.replace(path)
     except OSError as error:
-        raise SettingsError(f"The settings can't be saved to {path}: {error.strerror}") from error
+        raise SettingsError(f"The settings can't be saved to {shown(path)}: {error.strerror}") from error
 
 
 def step(settings: Settings, key: str, by: int = 1) -> Settings:

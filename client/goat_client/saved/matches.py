@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from goat_net.log.chain import ChainError, LogFileError, parse_record
+from goat_net.files import FileError, shown
+from goat_net.log.chain import ChainError, parse_record
 from goat_net.log.records import End, Table
 from goat_net.seat.store import SUFFIX, read_intact
 from goat_net.wire.codec import WireError
@@ -35,7 +36,7 @@ def played_in(matches: Path, log_id: bytes, key: bytes) -> bool:
         try:
             entries, _ = read_intact(path)
             table = parse_record(entries[0].record).body if entries else None
-        except (OSError, LogFileError, ChainError, WireError):
+        except (FileError, ChainError, WireError):
             continue
         if isinstance(table, Table) and any(seat.key == key and not seat.bot for seat in table.seats):
             return True
@@ -51,8 +52,8 @@ def saved_matches(data: Path) -> Iterator[SavedMatch]:
                 continue
             table = parse_record(entries[0].record).body
             last = parse_record(entries[-1].record).body
-        except (OSError, LogFileError, ChainError, WireError):
+        except (FileError, ChainError, WireError):
             continue
         if isinstance(table, Table):
             names = ", ".join(s.name for s in table.seats)
-            yield SavedMatch(path, f"{path.name[:10]} {table.name}: {names}", not isinstance(last, End))
+            yield SavedMatch(path, f"{shown(path.name[:10])} {table.name}: {names}", not isinstance(last, End))

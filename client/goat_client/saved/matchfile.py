@@ -14,13 +14,15 @@ from goat_engine.record import CODE_PREFIX, HEADER, Deal, Record, RecordError, S
 from goat_engine.rules import SEATS
 from goat_engine.state import Applied, DealState, Phase, apply
 from goat_engine.view import SeatView
+from goat_net.exits import PersonError
+from goat_net.files import FileError, read_given, shown
 
 FILE_LIMIT: Final = 64 * 1024 * 1024  # a match of forty deals takes 2 MB
 DEFAULT_NAMES: Final = ("Seat 1", "Seat 2", "Seat 3", "Seat 4")
 BOT_STEPS: Final = 200  # nine tricks of four plays and every claim and yield are fewer
 
 
-class MatchFileError(Exception):
+class MatchFileError(PersonError):
     """There is nothing to step through; the text says why."""
 
 
@@ -57,14 +59,12 @@ def open_match(source: str) -> PlayedMatch:
         return of_code(source)
     path = Path(source)
     try:
-        if path.stat().st_size > FILE_LIMIT:
-            raise MatchFileError(f"{path} is too large for a saved match.")
-        data = path.read_bytes()
-    except OSError as error:
-        raise MatchFileError(f"{path} can't be read: {error.strerror}.") from error
+        data = read_given(path, FILE_LIMIT)
+    except FileError as error:
+        raise MatchFileError(str(error)) from error
     if data.startswith(HEADER.encode("ascii")):
         return _of_text(path, data)
-    return of_log(path.stem[:15], data)  # the date and time; the rest is an id
+    return of_log(shown(path.stem[:15]), data)  # the date and time; the rest is an id
 
 
 def of_code(code: str) -> PlayedMatch:
@@ -81,11 +81,11 @@ def of_code(code: str) -> PlayedMatch:
 def _of_text(path: Path, data: bytes) -> PlayedMatch:
     try:
         record = load(data.decode("ascii"))
-        return PlayedMatch(path.stem, DEFAULT_NAMES, (PlayedDeal(1, record, (0, 0), result_of(record)),))
+        return PlayedMatch(shown(path.stem), DEFAULT_NAMES, (PlayedDeal(1, record, (0, 0), result_of(record)),))
     except UnicodeDecodeError as error:
-        raise MatchFileError(f"{path} is no deal: it holds other signs than ASCII.") from error
+        raise MatchFileError(f"{shown(path)} is no deal: it holds other signs than ASCII.") from error
     except ValueError as error:
-        raise MatchFileError(f"{path} can't be stepped through: {error}.") from error
+        raise MatchFileError(f"{shown(path)} can't be stepped through: {error}.") from error
 
 
 def of_log(name: str, data: bytes) -> PlayedMatch:

@@ -14,6 +14,7 @@ from typing import Final
 
 from goat_engine.cards import DECK_POINTS
 from goat_engine.rules import SEATS, VOID_PENALTY, Seat, Team, partner_of, team_of
+from goat_net.files import FileError
 from goat_net.log.chain import ChainError, LogFileError, Record, genesis, log_id_of, next_head, parse_record
 from goat_net.log.fold import CHARGE, Finished, Fold, match_id_of
 from goat_net.log.records import NOBODY, Away, Leave, Nonce, Open, SeatEntry, Table, Verdict, Vote
@@ -164,7 +165,7 @@ BROKEN_OFF: Final = Tally(matches=1, unfinished=1)
 
 
 def read_log(path: Path, own: frozenset[bytes]) -> Log:
-    """A saved log. Raises LogFileError, OSError, ChainError, WireError for what can't be read."""
+    """A saved log. Raises LogFileError, FileError, ChainError, WireError for what can't be read."""
     entries, _ = read_intact(path)
     if not entries:
         raise LogFileError("empty")
@@ -266,7 +267,7 @@ def gather(files: Iterable[Path], own: frozenset[bytes], *, people: bool = False
     for path in files:
         try:
             log = read_log(path, own)
-        except (OSError, LogFileError, ChainError, WireError):
+        except (FileError, LogFileError, ChainError, WireError):
             stats.unreadable += 1
             continue
         key = (log.match_id or log.table.salt, log.seat)

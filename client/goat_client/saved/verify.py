@@ -10,6 +10,7 @@ from typing import Final, TextIO
 
 from goat_client.saved.verify_log import CHEAT, GOOD, UNREADABLE, Log, Report, say_log
 from goat_engine.cards import SUIT_SYMBOLS, SUITS
+from goat_net.files import FileError, read_given, shown
 from goat_net.log.chain import LogFileError, parse_record
 from goat_net.log.faults import FORM_TEXTS, FormError
 from goat_net.log.proof import (
@@ -27,7 +28,6 @@ from goat_net.log.proof import (
 )
 from goat_net.log.records import HOST
 from goat_net.wire.codec import WireError
-from goat_net.wire.text import clean
 from goat_net.wire.words import table_words
 
 _SUMMARY: Final = {
@@ -79,7 +79,7 @@ def verify(files: Sequence[Path], proof: Path | None = None) -> Report:
         report.say(f"That are {len(files)} files; at most {MAX_FILES} are checked at once.", UNREADABLE)
         return report
     for path in files:
-        name = clean(str(path), 300) or "?"
+        name = shown(path)
         data = _read(path, name, report)
         if data is None:
             continue
@@ -104,15 +104,10 @@ def verify(files: Sequence[Path], proof: Path | None = None) -> Report:
 
 def _read(path: Path, name: str, report: Report) -> bytes | None:
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE + 1)
-    except OSError as error:
-        _say_unreadable(name, f"it cannot be read ({error.strerror}). Check the name and who owns the file.", report)
+        return read_given(path, MAX_FILE)
+    except FileError as error:
+        _say_unreadable(name, f"it {error.why}.", report)
         return None
-    if len(data) > MAX_FILE:
-        _say_unreadable(name, f"it is longer than {MAX_FILE >> 20} MiB: no match is.", report)
-        return None
-    return data
 
 
 def _say_unreadable(name: str, why: str, report: Report) -> None:
@@ -122,15 +117,15 @@ def _say_unreadable(name: str, why: str, report: Report) -> None:
 
 def _save(path: Path, proven: Sequence[bytes], report: Report) -> None:
     if not proven:
-        report.say(f"There is no cheat and no fork to prove: {clean(str(path), 300)} was not written.")
+        report.say(f"There is no cheat and no fork to prove: {shown(path)} was not written.")
         return
     try:
         with path.open("xb") as file:
             file.write(proven[0])
     except OSError as error:
-        report.say(f"The proof cannot be saved as {clean(str(path), 300)} ({error.strerror}). Name another file.", 2)
+        report.say(f"The proof cannot be saved as {shown(path)} ({error.strerror}). Name another file.", 2)
         return
-    report.say(f"The proof is saved as {clean(str(path), 300)} ({len(proven[0])} bytes): goat verify reads it alone.")
+    report.say(f"The proof is saved as {shown(path)} ({len(proven[0])} bytes): goat verify reads it alone.")
 
 
 # Files together
