@@ -37,6 +37,10 @@ class MissingFileError(FileError):
     """There is no such file."""
 
 
+class TooLongError(FileError):
+    """The file has more bytes than any of its kind."""
+
+
 def shown(path: Path | str) -> str:
     """A file's name as it may stand in a sentence: nothing in it acts, breaks the line or runs on for ever."""
     text = harmless(str(path))
@@ -62,7 +66,7 @@ def read_given(path: Path | str, most: int, *, own: bool = False) -> bytes:
         except OSError as error:
             raise FileError(path, f"can't be read ({error.strerror})") from error
     if len(data) > most:
-        raise FileError(path, _too_long(most))
+        raise TooLongError(path, _too_long(most))
     return data
 
 
@@ -71,7 +75,7 @@ def _check(path: Path | str, found: os.stat_result, most: int, *, own: bool) -> 
         kind = next((words for is_it, words in _KINDS if is_it(found.st_mode)), "something else")
         raise FileError(path, f"is {kind}, not a file")
     if found.st_size > most:
-        raise FileError(path, _too_long(most))
+        raise TooLongError(path, _too_long(most))
     if own and is_foreign(found):
         raise FileError(path, "belongs to another user of this machine, so it is not used. Move it away")
     if own and is_open(found):

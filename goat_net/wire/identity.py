@@ -16,7 +16,7 @@ from typing import Final, Protocol
 
 from goat_net import primitives
 from goat_net.exits import PersonError
-from goat_net.files import FileError, MissingFileError, read_given, shown
+from goat_net.files import FileError, MissingFileError, TooLongError, read_given, shown
 from goat_net.wire.text import is_name
 
 log = logging.getLogger(__name__)
@@ -83,10 +83,10 @@ class Identity:
             text = read_given(path, _KEY_FILE).decode("ascii", "replace")
         except MissingFileError as error:
             raise FileNotFoundError(str(path)) from error
+        except TooLongError:
+            text = ""  # no key of ours
         except FileError as error:
-            if isinstance(error.__cause__, OSError):
-                raise IdentityError(f"Your key cannot be read: {error}") from error
-            text = ""  # a folder, a pipe, far too long: no key of ours
+            raise IdentityError(f"Your key cannot be read: {error}") from error
         parts = text.split()
         try:
             head, seed, public = parts
