@@ -127,6 +127,13 @@ class Chair(Direct):
 
     # What comes
 
+    def cut_off(self, heard: float) -> None:
+        """The line to the host has broken. ``heard``: when the host was heard last. Clocks stand still from then on:
+        nobody's time runs while nothing of theirs can come."""
+        self.link = False
+        if self.player is not None:
+            self.waiting.update(self.player.fold, heard, stopped=True)
+
     def opened(self, table_key: bytes, joined: Joined, now: float) -> bool:
         """The table has let us in; False when it has no log to read. Raises HostFault, LostSecretError."""
         self.table_key = table_key

@@ -17,6 +17,7 @@ OWN_AFTER: Final = 5.0  # s our own record may be on its way until we show it to
 WAITED_AFTER: Final = 20.0  # s a seat may think until we ask it ourselves whether it has sent anything
 DIAL_AGAIN: Final = 25.0  # s between two dials of the same seat: a line stays open for 20
 DIALLED_LATELY: Final = 60.0  # s for which a dial says something about a seat
+HAND_AGAIN: Final = 5.0  # s until a record of another seat is handed to the host again
 REACHES: Final = 64  # keys whose addresses are kept: four seats, their bots and watchers of a long evening
 
 
@@ -34,6 +35,7 @@ class Direct:
         self.link = False  # whether the host is there
         self.reaches: dict[bytes, Reach] = {}  # where each seat says it can be dialled, by key
         self._dials: dict[bytes, tuple[bool | None, float]] = {}  # whom we dialled when, and whether he answered
+        self._handed: dict[int, tuple[bytes, float]] = {}  # by seat: its record that the host was given last, and when
         self._mine_since: float | None = None  # when our record that is on its way went out
 
     def _entry(self, entry: NewEntry, now: float) -> None:
@@ -49,9 +51,16 @@ class Direct:
     def _take_reach(self, reach: Reach) -> None:
         old = self.reaches.get(reach.key)
         newer = old is None or reach.serial > old.serial
-        room = old is not None or len(self.reaches) < REACHES
-        if newer and room and self.table_key is not None and is_good_reach(reach, self.table_key):
-            self.reaches[reach.key] = reach
+        if not newer or self.table_key is None or not is_good_reach(reach, self.table_key):
+            return
+        self.reaches.pop(reach.key, None)
+        self.reaches[reach.key] = reach
+        while len(self.reaches) > REACHES:  # a table open for weeks: whoever has no seat and said so first is forgotten
+            del self.reaches[next((k for k in self.reaches if not self._sits(k)), next(iter(self.reaches)))]
+
+    def _sits(self, key: bytes) -> bool:
+        """Whether this key has a seat: in the log, or at the table as the host tells it."""
+        return self.knows(key) or (self.lobby is not None and any(seat.key == key for seat in self.lobby.seats))
 
     def _watch_own(self, player: Player, now: float) -> None:
         """Since when a record of our own is on its way."""
@@ -84,7 +93,10 @@ class Direct:
 
     def dialled(self, key: bytes, answered: bool, now: float) -> None:
         """How a dial ended; or the seat itself has dialled us."""
+        self._dials.pop(key, None)
         self._dials[key] = (answered, now)
+        while len(self._dials) > REACHES:
+            del self._dials[next(iter(self._dials))]
 
     def unreached(self, seat: int, now: float) -> bool:
         """Whether the host has no line to that seat, and this client dialled it just now without an answer (R24)."""
@@ -124,10 +136,20 @@ class Direct:
             case NewEntry():
                 return self._line_entry(player, message, now)
             case Submit(record=raw):
-                if self.witness.note(player.fold, raw, now):
+                if self.witness.note(player.fold, raw, now) and self._is_due(raw, now):
                     self.out.append(Submit(raw))  # to the host: he can't say that he never got it
                 return []
         return None
+
+    def _is_due(self, raw: bytes, now: float) -> bool:
+        """Whether a record of another seat is to be handed to the host now: once, and again only after a while. Who
+        sends it again and again would else have us dropped by the host for his flood."""
+        seat = parse_record(raw).author
+        last, at = self._handed.get(seat, (b"", 0.0))
+        if last == raw and now - at < HAND_AGAIN:
+            return False
+        self._handed[seat] = (raw, now)
+        return True
 
     def _line_entry(self, player: Player, entry: NewEntry, now: float) -> list[Any] | None:
         """An entry that the host has signed, from somebody else: it counts as from himself; unsigned it is nothing."""

@@ -46,6 +46,7 @@ from goat_net.wire.wall import wall
 
 TALK_KEPT: Final = 200  # lines of talk a screen can scroll back through
 LEAVE_WITHIN: Final = 1.0  # s in which a signed goodbye comes into the log, after what was on its way before it
+COMES_BACK: Final = 120.0  # s beyond its grace that a table of a running match is looked for
 SLOW_AFTER: Final = 5.0  # s until a person who waits for a table to say how it is, is told so
 
 
@@ -134,8 +135,14 @@ class TableSession(Staying):
     def _link(self) -> bool:
         return self.view.link
 
+    @property
+    def _patience(self) -> float:
+        """As long as the table would wait for us, and for its host to start it again: the match is not lost before."""
+        table = self.player.fold.table if self.player is not None and self.player.fold.open else None
+        return self._retry_for if table is None else max(self._retry_for, table.settings.grace + COMES_BACK)
+
     def _cut_off(self) -> None:
-        self.chair.link = False
+        self.chair.cut_off(self._heard_at)
         self._show(link=False)
         self._arm()
 

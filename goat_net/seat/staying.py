@@ -89,6 +89,7 @@ class Staying(ABC):
         self._stopping = False
         self._dials = 0
         self._faults, self._failure = 0, ""
+        self._heard_at = 0.0  # when something came last over the line before
         self._wake = asyncio.Event()
         self._dialling: asyncio.Timeout | None = None  # around what must not keep a player who goes
 
@@ -101,6 +102,11 @@ class Staying(ABC):
     @abstractmethod
     def _link(self) -> bool:
         """Whether the line was there until now."""
+
+    @property
+    def _patience(self) -> float:
+        """Seconds after which a table that does not come back is given up."""
+        return self._retry_for
 
     @abstractmethod
     def _on_event(self, event: Event) -> None:
@@ -125,7 +131,7 @@ class Staying(ABC):
                 return self._ended(end)
             if self._link:
                 lost_at, wait = loop.time(), RETRY_FIRST
-            if lost_at is None or loop.time() - lost_at > self._retry_for:
+            if lost_at is None or loop.time() - lost_at > self._patience:
                 return self._ended(end)
             self._cut_off()
             await self._pause(wait)
@@ -206,6 +212,7 @@ class Staying(ABC):
             end = await connection.run(self._on_event)
         finally:
             self._connection = None
+            self._heard_at = connection.peer.heard
         if joiner.table_key or end.by_peer or end.reason not in _NO_WELCOME:
             return end
         silent = end.reason == TOO_SLOW

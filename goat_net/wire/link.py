@@ -215,6 +215,11 @@ class Peer:
         return self.state is State.CLOSED
 
     @property
+    def heard(self) -> float:
+        """When something came last."""
+        return self._heard
+
+    @property
     def is_open(self) -> bool:
         """Whether the join is done and messages may be sent."""
         return self.state is State.OPEN
@@ -248,7 +253,7 @@ class Peer:
         except FrameError as error:
             contents, fault = error.frames, error
         events: list[Event] = []
-        if contents:
+        if data:  # a frame on its way is a sign of life, however slowly it comes
             self._heard = max(self._heard, now)
             if self._silent:
                 self._silent = False

@@ -21,6 +21,9 @@ from goat_net.wire.tls import SERVER_NAME, ServerContext, certificate_hash, clie
 QUEUE_MAX: Final = 256 * 1024  # bytes to one peer that wait: some hundred entries; a reader that is behind more is gone
 STALL: Final = 10.0  # s in which a chunk of 16 KiB must go out: slower than 1.6 kB/s is slower than play
 CHUNK: Final = 16 * 1024
+# Bytes of one TLS record at most: what is in it can be read only when it has come whole, and a line of 3 kB/s must not
+# look silent meanwhile. Each costs 22 bytes more.
+RECORD: Final = 1024
 READ: Final = 4096  # bytes taken at a time: 800 of the smallest frames, some 5 ms of work before others have their turn
 READ_LIMIT: Final = 32 * 1024  # asyncio stops reading at twice this
 # bytes in the kernel for one peer: enough for any local network, little enough that a dead reader is noticed soon
@@ -193,7 +196,8 @@ class Connection:
                 del self._queue[:CHUNK]
                 self._flying = len(chunk)
                 try:
-                    self._writer.write(chunk)
+                    for at in range(0, len(chunk), RECORD):
+                        self._writer.write(chunk[at : at + RECORD])
                     async with asyncio.timeout(self._stall):
                         await self._writer.drain()
                 except TimeoutError:

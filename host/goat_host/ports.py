@@ -107,6 +107,9 @@ class TablePort(Protocol):
     def tick(self, now: float) -> None:
         """Time has passed."""
 
+    def slept(self, seconds: float) -> None:
+        """This process has stood still for so long: nobody else has been silent meanwhile."""
+
 
 class Effects(Protocol):
     """What a table wants done outside of its connections."""

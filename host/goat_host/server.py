@@ -36,7 +36,7 @@ from goat_net.wire.door import begins_tls, next_caller
 from goat_net.wire.fairness import one_to_drop, origin
 from goat_net.wire.hello import TableFacts, code_key
 from goat_net.wire.identity import Signer
-from goat_net.wire.link import Back, Event, Greeted, Probed, Proven, Received, Silent
+from goat_net.wire.link import LATE, Back, Event, Greeted, Probed, Proven, Received, Silent
 from goat_net.wire.messages import FLOOD, HOST_LEFT, LEFT, TOO_MANY, WRONG_CODE, Joined, NewEntry
 from goat_net.wire.peer import Host
 from goat_net.wire.stream import QUEUE_MAX, STALL, Connection, accept
@@ -50,6 +50,7 @@ JOINING_MAX: Final = 16  # with a hello, not proven yet
 GUESTS_MAX: Final = 64  # connections that are in; the table itself allows fewer
 FIRST_BYTE_WITHIN: Final = 5.0  # s; it counts into the time for the hello
 ACCEPT_PAUSE: Final = 1.0  # s without accepting when the system has no more descriptors
+LOOK: Final = 1.0  # s between two looks at the clock: so a process that has stood still finds that out
 FAULT_PAUSE: Final = 1.0  # s until the table's clock is tried again after a fault of ours in it
 TICK_GAP: Final = 0.01  # s between two ticks of the table at least, whatever deadline it names
 _EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
@@ -341,17 +342,23 @@ class Server:
         while True:
             self._poke.clear()
             deadlines = [t for t in (self._table.deadline, self._outgoing.deadline) if t is not None]
+            due = max(min(deadlines), ticked + TICK_GAP) if deadlines else float("inf")
+            look = min(due, self._loop.time() + LOOK)
             try:
-                async with asyncio.timeout_at(max(min(deadlines), ticked + TICK_GAP) if deadlines else None):
+                async with asyncio.timeout_at(look):
                     await self._poke.wait()
             except TimeoutError:
-                ticked = self._loop.time()
+                now = self._loop.time()
                 with wall("the table's clock") as fall:
-                    self._outgoing.flush(self._line, ticked)
-                    self._table.tick(ticked)
+                    if now - look > LATE:
+                        self._table.slept(now - look)
+                    if now >= due:
+                        ticked = now
+                        self._outgoing.flush(self._line, now)
+                        self._table.tick(now)
                 self._carry()
                 if fall.error is not None:
-                    ticked += FAULT_PAUSE  # the same again at once would be all that this process does
+                    ticked = now + FAULT_PAUSE  # the same again at once would be all that this process does
 
     def _carry(self) -> None:
         """Do what the table has put out, in its order: a journal line before the messages that tell of it."""

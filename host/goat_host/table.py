@@ -329,6 +329,13 @@ class Table(Matches):
             return True
         return held.away_since is not None and any(g.hello.role != ROLE_BOT for g in self.guests.values())
 
+    def slept(self, seconds: float) -> None:
+        """This process has stood still for so long (Ctrl-Z, a lid): what it did not hear is nobody's silence."""
+        if not self._stands:  # the time of a pause is taken off when it ends
+            self.owed_since = {seat: since + seconds for seat, since in self.owed_since.items()}
+        if self._hear_until is not None:
+            self._hear_until += seconds
+
     def tick(self, now: float) -> None:
         """Time has passed: seats that owe an action past the grace time are put to the vote."""
         self._now = now

@@ -99,6 +99,9 @@ class FakeTable:
     def tick(self, now: float) -> None:
         self.tell("tick", now)
 
+    def slept(self, seconds: float) -> None:
+        self.tell("slept", seconds)
+
 
 def _said(text: str) -> Said:
     return Said(4, "", b"", text)

@@ -227,6 +227,7 @@ def test_the_bounds_in_the_document_are_those_of_the_program() -> None:
     assert f"of {limits.FIRST_PAUSE:.0f} s, doubled each time up to {limits.LONGEST_PAUSE:.0f} s" in text
     assert f"sent nothing for {link.PING_AFTER:.0f} s" in text
     assert f"has come for {link.SILENT_AFTER:.0f} s is away" in text
+    assert f"no TLS record holds more than {stream.RECORD} bytes" in text
     assert f"After {link.DEAD_AFTER:.0f} s the connection is given up" in text
     assert f"at most {MAX_ARRAY} elements" in text
     assert f"nested at most {MAX_DEPTH} deep" in text
