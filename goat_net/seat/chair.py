@@ -122,6 +122,7 @@ class Chair(Direct):
         self.unsettled = False  # what was put out last is not on the disk yet: `settle` when it is on its way
         self._open_store = open_store
         self._expected = 0  # entries the table had when we came: before they are read nothing is signed
+        self.time_up = 0  # plays of this client for its player, whose clock had run out
         self._thought_for = -1  # entry count at which the bot began to think
         self._act_at = 0.0
 
@@ -329,4 +330,5 @@ class Chair(Direct):
         if end is not None and now >= end and view is not None:
             from goat_engine.bots import choose
 
-            player.act(choose(view, Random(0), ABSENT_MINDED))
+            if player.act(choose(view, Random(0), ABSENT_MINDED)) is None:
+                self.time_up += 1

@@ -137,6 +137,12 @@ def hints_at(fold: Fold | None, lobby: Lobby | None) -> bool:
     return lobby is None or lobby.hints
 
 
+def clock_of(fold: Fold) -> tuple[int, int]:
+    """Seconds a turn and the reserve of a deal have at this table."""
+    assert fold.table is not None
+    return fold.table.settings.clock_base, fold.table.settings.clock_more
+
+
 def table_view(
     player: Player | None,
     lobby: Lobby | None,
@@ -187,5 +193,8 @@ def table_view(
         stands_in=base.stands_in,
         takes=me if stage is Stage.OVER and player is not None and player.seat is None else base.takes,
         own_key=base.own_key,
+        grace=fold.table.settings.grace if fold and fold.table else base.grace,
+        turn_clock=clock_of(fold) if fold and fold.table else base.turn_clock,
+        time_up=base.time_up,
         hints=hints_at(fold if begun else None, lobby),
     )

@@ -329,6 +329,7 @@ class TableSession(Staying):
             trouble=trouble,
             absences=absences(self.chair, now),
             clock=turn_clock(self.chair, now),
+            time_up=self.chair.time_up,
             host_blame=self.chair.host_blame(now),
             stands_in=next((s for s in range(len(told)) if told[s].kept_key == key and me is None), None),
             takes=next((s for s in range(len(told)) if told[s].next_key == key), None),

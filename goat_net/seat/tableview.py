@@ -140,7 +140,9 @@ class TableView:
     ``hints``: whether this table plays with hints. ``host_blame``: what the host does not do and should, in one
     sentence, or empty. ``stands_in``: the seat on which another plays for this player until he sits down again
     (`Session.sit`), or None. ``takes``: the seat that he has from the next deal on, or None. ``watcher_keys``: one for
-    each of ``watchers``; ``own_key``: of this client, as others know it."""
+    each of ``watchers``; ``own_key``: of this client, as others know it. ``grace``: seconds until an absent seat is
+    decided about (R24); ``turn_clock``: seconds a turn has and seconds of reserve a deal has, 0 when there is none.
+    ``time_up``: how often this client has played for its person because their clock had run out."""
 
     stage: Stage = Stage.JOINING
     table_name: str = ""
@@ -173,6 +175,9 @@ class TableView:
     takes: Seat | None = None
     watcher_keys: tuple[bytes, ...] = ()
     own_key: bytes = b""
+    grace: int = 180
+    turn_clock: tuple[int, int] = (0, 0)
+    time_up: int = 0
 
     @property
     def seat_view(self) -> SeatView | None:

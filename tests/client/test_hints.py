@@ -10,7 +10,6 @@ from goat_client.commands.play import add_arguments as add_play_arguments
 from goat_client.commands.practice import practice_session
 from goat_client.game.moment import Page
 from goat_client.game.moves import NO_HINTS
-from goat_client.lines.narration import Teller
 from goat_client.lines.plain import Plain
 from goat_client.machine.settings import Settings
 from goat_client.views.seats import HINTS_OFF
@@ -34,9 +33,11 @@ def test_everybody_is_told_before_the_start() -> None:
     assert HINTS_OFF not in desk.text()
     for size in ((80, 24), (60, 20)):
         assert HINTS_OFF in without(desk).text(*size)
-    teller = Teller(desk.model)
-    assert HINTS_OFF in list(teller.news(TableView(), desk.session.view))
-    assert HINTS_OFF not in list(teller.news(TableView(), replace(desk.session.view, hints=True)))
+    for hints in (False, True):
+        out: list[str] = []
+        desk.session.view = replace(desk.session.view, hints=hints)
+        Plain(desk.session, Settings(), out.append).take(desk.session.view, 1.0)
+        assert (HINTS_OFF in out) is not hints
 
 
 def test_what_the_table_agreed_on_counts_and_before_that_what_the_host_says() -> None:

@@ -3,7 +3,16 @@
 import asyncio
 from collections.abc import AsyncIterator
 
-from goat_client.commands.learn import BOTS, COUNTING, STEPS, LessonControl, lesson_deal, lesson_session, plain_lesson
+from goat_client.commands.learn import (
+    BOTS,
+    COUNTING,
+    COUNTING_LINES,
+    STEPS,
+    LessonControl,
+    lesson_deal,
+    lesson_session,
+    plain_lesson,
+)
 from goat_client.game.model import Model
 from goat_client.machine.settings import Settings
 
@@ -35,7 +44,7 @@ def test_the_lesson_is_played_as_it_asks() -> None:
     control, now = desk()
     for step in STEPS:
         let_play(control, now)
-        assert control.model.coach == step.say
+        assert control.model.coach.splitlines()[-1] == f"→ {step.ask(control.model)}"
         if step.kind is Claim:
             control.do("molodka", now[0])
         else:
@@ -80,7 +89,7 @@ async def test_the_lesson_by_lines() -> None:
     out: list[str] = []
 
     async def lines() -> AsyncIterator[str]:
-        for line in ("1", "1 2", "2", "d 3", "4", "m", "?", ""):
+        for line in ("1", "1 2", "6D", "d 10 of diamonds", "6H", "m", "?", ""):
             await quiet(session)
             yield line
 
@@ -93,4 +102,4 @@ async def test_the_lesson_by_lines() -> None:
     assert "But for now" in text
     assert "117 points" in text
     assert "4 defeat points" in text
-    assert COUNTING.splitlines()[0] in text
+    assert COUNTING_LINES.splitlines()[0] in text

@@ -9,7 +9,7 @@ import pytest
 from goat_client.game.lobby_model import MENU, STILL, Choice, HostOptions, LobbyModel, Place, Saved, TableRow, Wish
 from goat_client.game.model import Model
 from goat_client.game.moment import Page
-from goat_client.lines.plain_lobby import run_plain_lobby
+from goat_client.lines.plain_lobby import HELP, WORDS, run_plain_lobby
 from goat_client.machine.settings import Settings
 from goat_client.screen.lobby_screen import LobbyScreen
 from goat_client.views import lobby
@@ -243,6 +243,43 @@ async def test_the_same_choices_by_lines(typed: list[str], choice: Choice) -> No
     assert got == choice
     assert "1: Kitchen, 2 of 4 seats taken, open, 10.0.0.2:5000." in out
     assert settings.hold == (2.0 if "set hold 2" in typed else 1.2)
+
+
+@pytest.mark.parametrize("word", ["help", "k", "keys"])
+async def test_the_lobby_of_lines_has_help_and_is_short(word: str) -> None:
+    """V13: no help; all of it again after each error."""
+    _, out, _ = await by_lines(Door(), word, "nonsense", "a", "w", "q")
+    start = out.index("help lists the words.")
+    assert start <= 2
+    assert out[start + 2 : start + 2 + len(HELP)] == list(HELP)
+    assert len(HELP) <= 4
+    errors = out[start + 2 + len(HELP) :]
+    assert errors == [
+        "That is no word of the lobby. help lists them.",
+        "address needs one, as in: address 10.0.0.5",
+        "There is no table of that number. An empty line lists them.",
+    ]
+
+
+async def test_who_comes_back_to_the_lobby_of_lines_is_told_the_reason_and_the_tables() -> None:
+    """V13: all 13 lines again after each error."""
+    out: list[str] = []
+
+    async def lines() -> AsyncGenerator[str, None]:
+        yield "q"
+
+    async with aclosing(lines()) as source:
+        message = "Kitchen is full."
+        await run_plain_lobby(Door(KITCHEN), Settings(), lines=source, write=out.append, message=message, again=True)
+    assert out == ["Kitchen is full.", "The lobby.", "1: Kitchen, 2 of 4 seats taken, open, 10.0.0.2:5000."]
+
+
+@pytest.mark.parametrize("word", sorted(WORDS))
+async def test_every_word_of_the_lobby_of_lines_does_something(word: str) -> None:
+    """V1, V13."""
+    choice, out, _ = await by_lines(Door(KITCHEN), word)
+    assert not any("no word of the lobby" in line for line in out)
+    assert choice is not None
 
 
 async def test_what_a_table_cannot_be_is_said_by_lines() -> None:

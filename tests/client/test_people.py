@@ -9,7 +9,8 @@ from goat_client.game.keys import SAME_KEY
 from goat_client.game.local import LocalSession
 from goat_client.game.moment import Page
 from goat_client.game.people import PHRASES, heard, named, others
-from goat_client.lines.plain import HELP, Plain
+from goat_client.lines.plain import Plain
+from goat_client.lines.vocabulary import help_lines
 from goat_client.machine.settings import Settings
 
 from goat_engine.cards import RANKS, SUITS
@@ -135,7 +136,7 @@ def test_phrases_in_lines(seed: int) -> None:
     assert session.calls == [("say", PHRASES[2]), ("say", "3"), ("say", "30 minutes")]
     plain.line("say", 1.0)
     assert out == [f"say {n + 1}: {p}" for n, p in enumerate(PHRASES)]
-    assert any("say 1" in line for line in HELP)
+    assert any("say 1" in line for line in help_lines(Stage.PLAY))
 
 
 # Muting

@@ -9,11 +9,14 @@ from dataclasses import replace
 import pytest
 from goat_client.game.control import End, Outcome
 from goat_client.game.local import LocalSession
-from goat_client.lines.plain import HELP, Plain, run_plain, stdin_lines
+from goat_client.lines.plain import Plain, run_plain
+from goat_client.lines.stdin import stdin_lines
+from goat_client.lines.vocabulary import help_lines
 from goat_client.machine.settings import Settings
 from goat_client.machine.terminal_mode import Mode, choose
 
 from goat_engine.actions import Beat, Claim, Discard, Lead, Yield
+from goat_engine.cards import name
 from goat_engine.state import Phase
 from goat_net.seat.tableview import Stage, TableView
 from tests.client.kit import HARD_NAMES, Desk
@@ -59,14 +62,14 @@ def random_line(session: LocalSession, rng: random.Random) -> str:
     if view is None or session.view.stage is not Stage.PLAY or not view.actions():
         return ""
     action = rng.choice(view.actions())
-    slots = [s for s, _ in view.hand]
+    cards = dict(view.hand)
     match action:
         case Claim():
             return "m"
         case Yield():
             return "y"
         case Lead(slots=some) | Beat(slots=some) | Discard(slots=some):
-            named = " ".join(str(slots.index(s) + 1) for s in some if s is not None)
+            named = " ".join(name(cards[s]) for s in some if s is not None)
             return f"d {named}" if isinstance(action, Discard) else named
         case _:
             return ""
@@ -105,7 +108,7 @@ async def test_every_command_answers(seed: int) -> None:
     assert "setting hold can't be 'no'" in text
     assert "unknown setting 'nonsense'" in text
     assert "is no card" in text
-    assert all(line in out for line in HELP)
+    assert all(line in out for line in help_lines(Stage.PLAY))
     assert "Hint: " in text
     assert outcome == Outcome(End.LEFT)
 

@@ -14,7 +14,7 @@ from goat_net.seat.tableview import Absence, SeatInfo, Stage, TableView
 from tests.client.test_molodka import CLUBS, begun
 from tests.client.test_people import Heard
 
-SETTINGS = Settings(name="Vera", ascii="no")
+SETTINGS = Settings(name="Vera", ascii="no", suits="symbols")
 PEOPLE = (
     SeatInfo(0, "Anna", True, key=b"a" * 32),
     SeatInfo(1, "Boris", True, bot=True, level="hard"),
@@ -155,4 +155,4 @@ def test_news_that_an_answer_brings_at_once_is_told_after_its_cause() -> None:
     while desk.session.advance():
         pass
     named = [line for line in out if "molodka" in line]
-    assert named[:2] == ["You: molodka!", "You lead 6♣ 7♣ 8♣ 9♣ (molodka)."]
+    assert named[:2] == ["You claim a molodka.", "You lead 6♣ 7♣ 8♣ 9♣ (molodka)."]

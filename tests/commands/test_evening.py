@@ -127,8 +127,6 @@ def said(lines: list[str]) -> str | None:
     if line.startswith("Your turn"):
         return "h"
     if line.startswith("Hint: "):
-        found = re.match(r"Hint: (\w+)(?: with)?((?: (?:10|[6-9JQKA])[♠♣♦♥])*)", line)
-        assert found is not None
-        what, cards = found.groups()
-        return {"discard": f"d{cards}", "claim": "m", "let": "y"}.get(what, cards.strip())
+        what, _, cards = line.removeprefix("Hint: ").partition(". ")[0].replace(" with", "").partition(" ")
+        return {"discard": f"d {cards}", "claim": "m", "let": "y"}.get(what, cards)
     return "" if "empty line" in line.lower() else None

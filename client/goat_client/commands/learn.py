@@ -11,6 +11,8 @@ from typing import Final
 from goat_client.game.control import Control, End, Outcome
 from goat_client.game.local import LocalSession
 from goat_client.game.model import Model
+from goat_client.game.prompts import LINES
+from goat_client.game.review import card_names
 from goat_client.machine.settings import Settings
 from goat_client.machine.terminal_mode import NO_TERMINAL, Mode, choose
 from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Show, Slot, Yield
@@ -35,42 +37,45 @@ BOTS: Final[dict[int, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One thing to do. ``kind`` and ``cards`` are what the lesson asks for; ``say`` explains, the last line asks."""
+    """One thing to do. ``kind`` and ``cards`` are what the lesson asks for; ``say`` explains, ``keys`` and ``lines``
+    ask for it on the full screen and in plain mode. Cards are named as in 10S and shown as the mode shows them."""
 
     tricks: int
     kind: type
     cards: str
     say: str
+    keys: str
+    lines: str
+
+    def ask(self, model: Model) -> str:
+        """What is to be done, in the words of the mode."""
+        return card_names(self.lines if model.prompts is LINES else self.keys, model.glyphs)
 
 
 STEPS: Final = (
     Step(0, Lead, "AS 10S", (
         "Boris, opposite, is your partner. A deal is about the 120 points in the cards: ace 11, ten 10, king 4, "
         "queen 3, jack 2. The ten beats the king!\n"
-        "You lead: 1 to 4 cards of one suit, face up.\n"
-        "→ Choose 10♠ and A♠ (keys 1 and 2), then press Enter."
-    )),
+        "You lead: 1 to 4 cards of one suit, face up."
+    ), "Choose 10S and AS (keys 1 and 2), then press Enter.", "Lead 10S and AS: type their numbers, 1 2"),
     Step(1, Lead, "6D", (
         "Nobody beat your pair, so the trick is yours. The others had to give two cards each: discarded, face down. "
         "Nobody sees those before the end.\n"
-        "All drew back to four. Who takes a trick leads the next.\n"
-        "→ Now lead 6♦ alone (2, Enter)."
-    )),
+        "All drew back to four. Who takes a trick leads the next."
+    ), "Now lead 6D alone (2, Enter).", "Now lead 6D alone, by its number."),
     Step(2, Discard, "10D", (
-        "Anna beat your 6♦ with 9♦, Boris beat that with Q♦: a higher card of the suit beats. Who beats last takes.\n"
-        "Now Boris leads A♣ and will win. Feed him: a discard gives your card to whoever takes the trick.\n"
-        "→ Choose 10♦ (3) and discard it with D."
-    )),
+        "Anna beat your 6D with 9D, Boris beat that with QD: a higher card of the suit beats. Who beats last takes.\n"
+        "Now Boris leads AC and will win. Feed him: a discard gives your card to whoever takes the trick."
+    ), "Choose 10D (3) and discard it with D.", "Discard 10D: type d and its number."),
     Step(3, Beat, "6H", (
-        "Boris took it, your ten inside. Now Igor beat 7♣ with Q♣.\n"
-        "Hearts are trump in this deal: any trump beats any card of another suit. Cards marked × can't beat here.\n"
-        "→ Choose 6♥ (4) and beat with Enter."
-    )),
+        "Boris took it, your ten inside. Now Igor beat 7C with QC.\n"
+        "Hearts are trump in this deal: any trump beats any card of another suit."
+    ), "Cards marked × can't beat here. Choose 6H (4) and beat with Enter.",
+        "Your other cards can't beat here. Beat with 6H, by its number."),
     Step(4, Claim, "", (
         "Anna had a higher trump: her trick. But look: you hold four spades. Four cards of one suit are a molodka!\n"
-        "You may lead them out of turn, as long as you have not played in this trick. The cards on the table go back.\n"
-        "→ Press M."
-    )),
+        "You may lead them out of turn, as long as you have not played in this trick. The cards on the table go back."
+    ), "Press M.", "Type m"),
 )  # fmt: skip
 WATCHING: Final = "Watch what the others play."
 COUNTING: Final = (
@@ -78,6 +83,12 @@ COUNTING: Final = (
     "61 points win a deal. 31 to 59 cost 2 defeat points, 30 or less cost 4, no trick at all 6. "
     "12 defeat points make the goat.\n"
     "→ That is all you need. Enter ends the lesson; ? shows every rule."
+)
+COUNTING_LINES: Final = (
+    "All cards are open now: tricks names them. Boris fed your molodka with 35 points.\n"
+    "61 points win a deal. 31 to 59 cost 2 defeat points, 30 or less cost 4, no trick at all 6. "
+    "12 defeat points make the goat.\n"
+    "That is all you need. An empty line ends the lesson; rules tells every rule."
 )
 
 
@@ -147,10 +158,15 @@ class LessonControl(Control):
 
     def _coach(self) -> None:
         if self.model.view.stage in (Stage.BETWEEN, Stage.OVER):
-            self.model.coach = COUNTING
+            self.model.coach = COUNTING_LINES if self.model.prompts is LINES else COUNTING
         else:
             step = self.step
-            self.model.coach = step.say if step is not None else WATCHING
+            self.model.coach = self._words(step) if step is not None else WATCHING
+
+    def _words(self, step: Step) -> str:
+        """What a step says and asks."""
+        arrow = "" if self.model.prompts is LINES else "→ "
+        return f"{card_names(step.say, self.model.glyphs)}\n{arrow}{step.ask(self.model)}"
 
     def allows(self, action: Action, now: float) -> bool:
         """Only what the step asks for."""
@@ -162,7 +178,7 @@ class LessonControl(Control):
             return False
         if isinstance(action, step.kind) and (not step.cards or self._named(action) == set(parse_all(step.cards))):
             return True
-        asks = step.say.split("→ ")[-1]
+        asks = step.ask(self.model)
         sv = self.model.seat_view
         legal = sv is not None and sv.refusal(action) is None
         self.model.tell(f"{'That would be legal. But for now: ' if legal else 'Not that. '}{asks}", now)
@@ -214,7 +230,7 @@ async def lesson(
     async with asyncio.TaskGroup() as group:
         bots = group.create_task(session.run(pace))
         if mode is Mode.PLAIN:
-            from goat_client.lines.plain import stdin_lines
+            from goat_client.lines.stdin import stdin_lines
 
             typed = stdin_lines(sys.stdin) if lines is None else lines
             await plain_lesson(session, settings, typed, at_once=not sys.stdin.isatty())

@@ -114,9 +114,10 @@ async def choose(who: Person, args: argparse.Namespace, message: str) -> tuple[C
         if who.mode is Mode.PLAIN:
             from goat_client.lines.plain_lobby import run_plain_lobby
 
+            again = who.has_typed
             choice, settings = await run_plain_lobby(
                 door, who.settings, lines=who.lines(), write=say, saved=saved, message=message, make_code=make_code,
-                save=who.save,
+                save=who.save, again=again,
             )  # fmt: skip
         else:
             from goat_client.screen.lobby_screen import run_lobby

@@ -56,7 +56,8 @@ async def practise(
     async with asyncio.TaskGroup() as group:
         bots = group.create_task(session.run(pace))
         if mode is Mode.PLAIN:
-            from goat_client.lines.plain import run_plain, stdin_lines
+            from goat_client.lines.plain import run_plain
+            from goat_client.lines.stdin import stdin_lines
 
             at_once = not sys.stdin.isatty()
             outcome = await run_plain(session, settings, lines=stdin_lines(sys.stdin), write=print, at_once=at_once)

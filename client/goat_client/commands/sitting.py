@@ -56,11 +56,16 @@ class Person:
 
     def lines(self) -> "AsyncIterator[str]":
         """Lines of standard input in plain mode: one reader for the whole run, whatever is shown meanwhile."""
-        from goat_client.lines.plain import stdin_lines
+        from goat_client.lines.stdin import stdin_lines
 
         if self._lines is None:
             self._lines = stdin_lines(sys.stdin)
         return self._lines
+
+    @property
+    def has_typed(self) -> bool:
+        """Whether lines have been read in this run."""
+        return self._lines is not None
 
     @property
     def name(self) -> str:

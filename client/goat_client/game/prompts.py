@@ -31,6 +31,11 @@ class Prompts:
     swap_whom: str
     forced_play: str
     forced_discard: str
+    beat: str  # these five stand in the rules, for what is done
+    discard: str
+    molodka: str
+    stand: str
+    hint_rule: str
 
 
 KEYS: Final = Prompts(
@@ -55,6 +60,11 @@ KEYS: Final = Prompts(
     swap_whom="Mark another's seat (1-4, arrows): W asks to swap with it.",
     forced_play="Enter plays.",
     forced_discard="Enter discards.",
+    beat="Enter",
+    discard="D",
+    molodka="M",
+    stand="Y",
+    hint_rule="H gives a hint.",
 )
 """For the full screen."""
 
@@ -80,5 +90,10 @@ LINES: Final = Prompts(
     swap_whom="swap needs another's name or seat, as in: swap 2",
     forced_play="An empty line plays it.",
     forced_discard="An empty line discards.",
+    beat="name the cards",
+    discard="d before them",
+    molodka="m",
+    stand="y",
+    hint_rule="h gives a hint.",
 )
 """For plain mode."""

@@ -107,9 +107,14 @@ def _named(play: Play) -> tuple[Slot, ...]:
 # --- in words ------------------------------------------------------------------------------------------------
 
 
+def card_names(text: str, glyphs: Glyphs) -> str:
+    """A text with its cards, named as in 10S, as this screen writes them."""
+    return CARD_NAME.sub(lambda name: glyphs.card(parse(name.group())), text)
+
+
 def because(why: str, glyphs: Glyphs, cards: str = "") -> str:
     """A reason of the engine with its cards as this screen writes them; ``cards``: those just named, not again."""
-    why = CARD_NAME.sub(lambda name: glyphs.card(parse(name.group())), why)
+    why = card_names(why, glyphs)
     head, colon, tail = why.partition(": ")
     return tail[:1].upper() + tail[1:] if colon and cards and cards in head else why
 

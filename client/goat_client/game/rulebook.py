@@ -1,12 +1,13 @@
 """The rules as the in-game page tells them, by sections; rule numbers are those of RULES.md."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from goat_client.game.model import Model
-from goat_engine.rules import Rules
+from goat_client.game.prompts import Prompts
 from goat_engine.state import Phase
-from goat_net.seat.tableview import Stage
+from goat_net.seat.tableview import Stage, TableView
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Section:
 SECTIONS: Final = (
     Section("goal", "What it is about", (
         "Four players, partners sit opposite. Each deal is played for 120 points in cards; the team with less gets "
-        "defeat points, and the first team with 12 of them is the goat.",
+        "defeat points, and the first team with {target} of them is the goat.",
     )),
     Section("cards", "Cards (R1-R3)", (
         "36 cards. Low to high: 6 7 8 9 J Q K 10 A – the ten stands above the king.",
@@ -38,9 +39,9 @@ SECTIONS: Final = (
     )),
     Section("answer", "Answering (R9-R11)", (
         "Answer with exactly as many cards. You are never bound: beat, or discard, as you like.",
-        "Beat (Enter): face up; every card must beat one card of the top set – the last beat, or else the lead.",
-        "Discard (D): face down. Nobody sees these cards before the deal is counted, not even the taker. Good cards "
-        "feed a partner who is winning.",
+        "Beat ({beat}): face up; every card must beat one card of the top set – the last beat, or else the lead.",
+        "Discard ({discard}): face down. Nobody sees these cards before the deal is counted, not even the taker. Good "
+        "cards feed a partner who is winning.",
     )),
     Section("take", "Taking and drawing (R12-R14)", (
         "Whoever beat last takes the trick, or the leader if nobody beat.",
@@ -48,23 +49,24 @@ SECTIONS: Final = (
         "empty, all cards are opened and counted.",
     )),
     Section("molodka", "Molodka (R15-R18)", (
-        "Four cards of one suit in hand may be led out of turn (M): from the draw until your own play in this trick.",
+        "Four cards of one suit in hand may be led out of turn ({molodka}): from the draw until your own play in this "
+        "trick.",
         "The cards on the table go back to their owners, discards unseen. The molodka is the lead; all answer four "
         "cards each.",
         "Seats that are closer to the one entitled to lead are asked first: each may take the lead over with a "
-        "molodka of its own (M) or let it stand (Y). A farther seat can't take over.",
+        "molodka of its own ({molodka}) or let it stand ({stand}). A farther seat can't take over.",
         "The entitled leader's own four cards of a suit are a molodka that nobody can claim over.",
         "A molodka is a right, not a duty; one of trumps is no better. Three cards of a suit are never one.",
     )),
     Section("score", "Counting (R19-R22)", (
         "61 points win a deal. The losers get 2 defeat points with 31 to 59, 4 with 30 or less, 6 without a trick.",
         "60 : 60 is eggs: nobody gets anything. But whoever loses a match with eggs in it is the goat with eggs.",
-        "12 defeat points make the goat.",
+        "{target} defeat points make the goat.",
     )),
     Section("fair", "Fairness (R23-R25)", (
         "All four shuffle and lock the deck together; the host knows no card that you do not. After each deal every "
         "player's program checks all of it. A proven cheat costs 6 and the deal is dealt again.",
-        "Who owes a play for 180 seconds is away. The others wait on, or go on without a score.",
+        "Who owes a play for {grace} seconds is away. The others wait on, or go on without a score.",
     )),
 )  # fmt: skip
 """The whole page."""
@@ -84,12 +86,25 @@ def section_for(model: Model) -> str:
     return "answer" if deal.plays else "lead"
 
 
-def house(rules: Rules, *, hints: bool = True) -> tuple[str, ...]:
-    """The house choices this table agreed on, in words. ``hints``: whether it plays with hints."""
+def lines_of(section: Section, view: TableView, prompts: Prompts) -> Iterator[str]:
+    """The rules of a section with this table's numbers, and what is done as this mode names it."""
+    for rule in section.rules:
+        yield rule.format(
+            target=view.rules.target, grace=view.grace, beat=prompts.beat, discard=prompts.discard,
+            molodka=prompts.molodka, stand=prompts.stand,
+        )  # fmt: skip
+
+
+def house(view: TableView, prompts: Prompts) -> tuple[str, ...]:
+    """The house choices this table agreed on, in words."""
+    rules, (base, more) = view.rules, view.turn_clock
     eggs = "counts double" if rules.eggs_double else "counts as any other"
+    clock = f"A turn has {base} s, and everybody {more} s of reserve a deal. When both are used up, your program plays."
     return (
         f"A team with {rules.target} defeat points is the goat.",
         f"The deal after eggs {eggs}.",
         f"An asked seat's answer to a molodka leaves after {rules.yield_time / 1000:g} s: its pace tells nothing.",
-        "H gives a hint." if hints else "There are no hints while a deal is on.",
+        clock if base else "There is no turn clock.",
+        f"Who owes a play for {view.grace} s is away: the others decide.",
+        prompts.hint_rule if view.hints else "There are no hints while a deal is on.",
     )

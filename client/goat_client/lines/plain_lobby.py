@@ -3,13 +3,13 @@
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from dataclasses import replace
+from typing import Final
 
 from goat_client.game import rulebook
 from goat_client.game.keys import SAME_KEY
 from goat_client.game.lobby_model import (
     CODE_LIMIT,
     FORM_BOTS,
-    MENU,
     OWN,
     Choice,
     HostOptions,
@@ -18,17 +18,28 @@ from goat_client.game.lobby_model import (
     TablesDoor,
     Wish,
 )
+from goat_client.game.prompts import LINES
 from goat_client.lines.plain import LINE_LIMIT
 from goat_client.machine.settings import OPTIONS, Settings, SettingsError, glyphs_for, with_setting, yes_or_no
 from goat_client.machine.text import ascii_fold, safe
-from goat_engine.rules import Rules
+from goat_net.seat.tableview import TableView
 from goat_net.wire.text import clean_name
 
-WORDS = {"p": "bots", "play": "bots", "h": "host", "a": "address", "l": "learn", "c": "resume", "r": "replays",
-         "?": "rules", "o": "settings", "set": "settings", "q": "quit", "w": "watch"}  # fmt: skip
-EXTRA = {"host": " (host NAME; after commas: bots medium, code, no watchers, no hints)",
-         "address": " (a 10.0.0.5:4321)", "resume": " (c 1 at its table, c 1 here at yours)", "replays": " (r 1)",
-         "settings": " (set hold 2)"}  # fmt: skip
+WORDS: Final = {
+    "p": "bots", "play": "bots", "bots": "bots", "h": "host", "host": "host", "a": "address", "address": "address",
+    "join": "address", "l": "learn", "learn": "learn", "c": "resume", "resume": "resume", "continue": "resume",
+    "r": "replays", "replays": "replays", "replay": "replays", "?": "rules", "rules": "rules", "o": "settings",
+    "set": "settings", "settings": "settings", "q": "quit", "quit": "quit", "exit": "quit", "w": "watch",
+    "watch": "watch", "help": "help", "k": "help", "keys": "help", "tables": "tables", "list": "tables",
+}  # fmt: skip
+"""What a word of the lobby means."""
+HELP: Final = (
+    "A number sits down at that table, w 1 watches it. An empty line lists the tables.",
+    "play: a table with bots. host NAME: a table of yours; after commas: bots medium, code, no watchers, no hints.",
+    "address 10.0.0.5 joins by address. learn: a lesson. rules: all of them. set lists the settings. q quits.",
+    "resume lists matches to go on with: resume 1 at its table, resume 1 here at yours. replays, replays 1: the saved.",
+)
+"""The words of the lobby."""
 
 
 class PlainLobby:
@@ -58,13 +69,14 @@ class PlainLobby:
         shown = safe(glyphs.say(text))
         self._write(ascii_fold(shown) if glyphs.ascii else shown)
 
-    def welcome(self) -> None:
-        """What can be done here."""
-        self.say("Goat. A number sits down at that table, w and a number watches it. Other words:")
-        for command, key, words in MENU:
-            self.say(f"  {key.lower()}  {words}{EXTRA.get(command, '')}")
-        self.say("An empty line lists the tables.")
+    def welcome(self, *, again: bool = False) -> None:
+        """Where one is, and the tables. ``again``: the person has been here before in this run."""
+        self.say("The lobby." if again else "Goat. A number sits down at that table, play is a table with bots.")
+        if not again:
+            self.say("help lists the words.")
         self.changed()
+        if not self.rows:
+            self.say("No table here yet.")
 
     def changed(self) -> None:
         """Say what is new in the list; numbers of tables that stay do not change."""
@@ -102,20 +114,29 @@ class PlainLobby:
                 self.choice = Choice(wish, table=row, address=row.address, code=" ".join(words))
             return
         if not words:
-            self._told.clear()
-            self.changed()
-            if not self.rows:
-                self.say("No table here yet.")
+            self._list()
             return
         word, rest = words[0].lower(), words[1:]
         word = "".join(SAME_KEY.get(ch, ch) for ch in word)
         if word.isdecimal():
             self._table(word, Wish.JOIN)
             return
-        self._do(WORDS.get(word, word), rest)
+        self._do(WORDS.get(word, ""), rest)
+
+    def _list(self) -> None:
+        """All tables, also those that were told before."""
+        self._told.clear()
+        self.changed()
+        if not self.rows:
+            self.say("No table here yet.")
 
     def _do(self, command: str, rest: list[str]) -> None:
         match command:
+            case "help":
+                for line in HELP:
+                    self.say(line)
+            case "tables":
+                self._list()
             case "bots":
                 self.choice = Choice(Wish.BOTS)
             case "learn":
@@ -131,15 +152,19 @@ class PlainLobby:
             case "resume" | "replays":
                 self._saved(command, rest)
             case "rules":
+                usual = TableView()
                 for section in rulebook.SECTIONS:
-                    for line in (section.title, *section.rules):
+                    for line in (section.title, *rulebook.lines_of(section, usual, LINES)):
                         self.say(line)
-                for line in rulebook.house(Rules()):
+                self.say("A table can choose otherwise; usual is:")
+                for line in rulebook.house(usual, LINES):
                     self.say(line)
+            case "address":
+                self.say("address needs one, as in: address 10.0.0.5")
             case "settings":
                 self._set(rest)
             case _:
-                self.say("That is no word of the lobby. An empty line lists the tables; p plays with bots, q quits.")
+                self.say("That is no word of the lobby. help lists them.")
 
     def _table(self, number: str, wish: Wish) -> None:
         row = self.rows[int(number) - 1] if number.isdecimal() and 1 <= int(number) <= len(self.rows) else None
@@ -221,14 +246,16 @@ async def run_plain_lobby(
     write: Callable[[str], None],
     saved: Sequence[Saved] = (),
     message: str = "",
+    again: bool = False,
     make_code: Callable[[], str] | None = None,
     save: Callable[[Settings], None] | None = None,
 ) -> tuple[Choice, Settings]:
-    """Show the lobby by lines until something is chosen; the end of the input is a wish to quit."""
+    """Show the lobby by lines until something is chosen; the end of the input is a wish to quit. ``again``: it has been
+    shown before in this run, so it is short."""
     lobby = PlainLobby(tables, settings, write, saved=saved, make_code=make_code, save=save)
     if message:
         lobby.say(message)
-    lobby.welcome()
+    lobby.welcome(again=again)
     tables.on_change(lobby.changed)
     while lobby.choice is None:
         try:

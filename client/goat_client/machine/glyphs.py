@@ -64,7 +64,7 @@ ASCII: Final = Glyphs(
     pointer=">", dot="-", dash="-", ellipsis="...", times="x", left="<-", right="->", warning="!", ascii=True,
 )  # fmt: skip
 
-SUIT_SETS: Final = {"symbols": "♠♣♦♥", "letters": "SCDH", "russian": "ПТБЧ", "words": "♠♣♦♥"}
+SUIT_SETS: Final = {"auto": "♠♣♦♥", "symbols": "♠♣♦♥", "letters": "SCDH", "russian": "ПТБЧ", "words": "♠♣♦♥"}
 """Suit signs by setting. Russian letters: пики, трефы, бубны, черви. Words are for plain mode alone."""
 SUIT_WORDS: Final = ("spades", "clubs", "diamonds", "hearts")
 RANK_WORDS: Final = ("six", "seven", "eight", "nine", "jack", "queen", "king", "ten", "ace")

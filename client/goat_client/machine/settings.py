@@ -36,7 +36,7 @@ class Settings:
     four_colours: bool = False
     colour: str = "auto"
     ascii: str = "auto"
-    suits: str = "symbols"
+    suits: str = "auto"
     reveal: float = 0.6
     watch: bool = True
     port: int = 0
@@ -70,7 +70,7 @@ OPTIONS: Final = (
     Option("four_colours", "Four colours", "clubs green, diamonds blue", (False, True)),
     Option("colour", "Colours", "NO_COLOR turns them off", ("auto", "none", "16", "256", "true")),
     Option("ascii", "ASCII only", "auto asks the locale", ("auto", "yes", "no")),
-    Option("suits", "Suits as", "words are for plain mode", ("symbols", "letters", "russian", "words")),
+    Option("suits", "Suits as", "auto: words in plain mode", ("auto", "symbols", "letters", "russian", "words")),
     Option("watch", "Watchers allowed", "at tables you host", (True, False)),
     Option("port", "Port to host on", "0 takes any free one", (), 0, 65535),
 )

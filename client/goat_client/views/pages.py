@@ -92,12 +92,12 @@ def _rules(model: Model, width: int) -> tuple[list[Row], int]:
         if section.key == section_now:
             here = len(rows)
         rows.append([(section.title, "title")])
-        for rule in section.rules:
+        for rule in rulebook.lines_of(section, model.view, model.prompts):
             for line in wrap(model.glyphs.say(rule), width - 2):
                 rows.append([("  " + line, "")])
         rows.append([])
     rows.append([("House choices of this table", "title")])
-    for line in rulebook.house(model.view.rules, hints=model.view.hints):
+    for line in rulebook.house(model.view, model.prompts):
         rows.extend([("  " + part, "")] for part in wrap(model.glyphs.say(line), width - 2))
     return rows, here
 
