@@ -8,6 +8,10 @@
     python3 dev.py test ARGS         ARGS go to pytest; files and folders that they name are run whole
     python3 dev.py lint              ruff, mypy, import-linter
     python3 dev.py check [ARGS]      lint, then the tests; names what failed
+    python3 dev.py make [WORD]       made files again: tables, diagram, man page, screens, pictures; or what has WORD
+    python3 dev.py coverage [ARGS]   the tests again, measured: lines and branches of each package, and the floors
+    python3 dev.py mutants [ARGS]    small changes of the rules and the deck, and whether a test sees each
+    python3 dev.py docs              pages of all packages' docstrings, into build/api
     python3 dev.py python [ARGS]     Python with goat and its tools, as for benchmarks/bench_deck.py
 
 The first run makes the folder .venv beside this file and installs goat into it; so does the first run
@@ -44,7 +48,21 @@ EXTRAS = {
     "test": ("test",),
     "lint": ("test", "lint"),  # mypy reads the tests too
     "check": ("test", "lint"),
+    "make": ("test",),  # screens and worked examples are made by what the tests compare them with
+    "coverage": ("test", "coverage"),
+    "mutants": ("test",),
+    "docs": ("docs",),
     "python": ("test", "lint", "bench"),
+}
+
+# Commands that are modules of tools/, or of a library: what follows `python -m`, before the person's own words.
+MODULES: dict[str, tuple[str, ...]] = {
+    "make": ("goat_tools.make",),
+    "coverage": ("goat_tools.measure",),
+    "mutants": ("goat_tools.mutants",),
+    # goat_rl.environment needs the extra rl, and is said in goat_rl.
+    "docs": ("pdoc", "-o", "build/api", "goat_engine", "goat_net", "goat_client", "goat_host", "goat_rl",
+             "!goat_rl.environment"),
 }
 
 # ruff format is no part of this: the tree is laid out by hand where a table reads better so.
@@ -70,6 +88,8 @@ def main(argv: Sequence[str]) -> int:
     os.chdir(ROOT)
     if command == "test":
         return hand_over([str(PYTHON), "-m", "pytest", *tests(rest)])
+    if command in MODULES:
+        return hand_over([str(PYTHON), "-m", *MODULES[command], *rest])
     failed = lint()
     if command == "check":
         print("\n== pytest ==", flush=True)

@@ -10,7 +10,7 @@ import threading
 import time
 import warnings
 import zlib
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,29 @@ def pytest_configure_node(node: Any) -> None:
 
 def pytest_report_header(config: pytest.Config) -> str:
     return f"seed: GOAT_TEST_SEED={config.stash[BASE_SEED]}"
+
+
+# Long tests ----------------------------------------------------------------------------------------------
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
+    """Of a test with the mark ``sample(N, REASON)`` N of its cases are for every run, others in each, chosen by the
+    printed seed; the rest are long. A long test says why."""
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        if item.get_closest_marker("sample"):
+            cases.setdefault(item.nodeid.partition("[")[0], []).append(item)
+        for mark in item.iter_markers("long"):
+            if len(mark.args) != 1 or not isinstance(mark.args[0], str):
+                raise pytest.UsageError(f"{item.nodeid}: the mark long wants one argument, the reason")
+    for name, found in cases.items():
+        count, reason = next(found[0].iter_markers("sample")).args
+        chance = random.Random(f"{config.stash[BASE_SEED]} {name}")
+        chosen = set(chance.sample(range(len(found)), min(count, len(found))))
+        for number, item in enumerate(found):
+            if number not in chosen:
+                item.add_marker(pytest.mark.long(reason))
 
 
 # Seeds ---------------------------------------------------------------------------------------------------

@@ -67,6 +67,7 @@ def forged(rng: random.Random, world: CheatWorld, fold: Fold, likely: Likely) ->
 
 
 @pytest.mark.parametrize("people", [0, 4, 2])
+@pytest.mark.sample(1, "thousands of records")
 def test_a_fold_raises_chain_errors_alone_and_is_then_as_it_was(people: int, seed: int) -> None:
     rng = random.Random(seed)
     world = played(seed, people)
@@ -251,6 +252,7 @@ class RestlessWorld(CheatWorld):
 
 
 @pytest.mark.parametrize("part", range(4))
+@pytest.mark.sample(1, "thousands of records")
 def test_whatever_a_seat_sends_the_others_stay_blameless_and_the_match_goes_on(part: int, seed: int) -> None:
     rng = random.Random(seed + part)
     world = RestlessWorld(seed + part, Restless(rng), rules=Rules(target=60, yield_time=0))
@@ -271,6 +273,7 @@ def test_whatever_a_seat_sends_the_others_stay_blameless_and_the_match_goes_on(p
 
 
 @pytest.mark.parametrize("part", range(4))
+@pytest.mark.sample(1, "thousands of messages")
 def test_a_table_raises_nothing_and_enters_nothing_that_is_not_good(part: int, seed: int) -> None:
     rng = random.Random(seed + part)
     world = CheatWorld(seed + part, cast=Cast(people=frozenset({0, 1, 3}), owner=0))

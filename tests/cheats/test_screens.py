@@ -173,6 +173,7 @@ def both(
 
 
 @pytest.mark.parametrize("mix", [of_two_others, stock_of_two_others])
+@pytest.mark.sample(1, "draws every screen of two deals")
 def test_a_whole_deal_is_drawn_alike_though_two_hands_and_the_stock_hold_other_cards(mix: Mix, seed: int) -> None:
     found, alike = both(Blind, mix, seed, tricks=9)
     assert not found
@@ -191,6 +192,7 @@ def test_a_whole_deal_is_drawn_alike_though_two_hands_and_the_stock_hold_other_c
 
 
 @pytest.mark.parametrize("mix", [stock_only, all_but_seat_0, two_cards])
+@pytest.mark.sample(1, "draws every screen of six deals")
 def test_a_deal_is_drawn_alike_until_a_card_that_all_may_see_differs(mix: Mix, seed: int) -> None:
     looked = 0
     for attempt in range(3):
@@ -302,6 +304,7 @@ LEAKS: list[tuple[str, Callable[[], AbstractContextManager[Any]], set[tuple[str,
 
 
 @pytest.mark.parametrize(("leak", "where"), [leak[1:] for leak in LEAKS], ids=[leak[0] for leak in LEAKS])
+@pytest.mark.sample(2, "draws every screen of two deals")
 def test_the_same_comparison_finds_a_leak(
     leak: Callable[[], AbstractContextManager[Any]], where: set[tuple[str, str]], seed: int
 ) -> None:

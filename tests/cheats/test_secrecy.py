@@ -131,6 +131,7 @@ def trace(seed: int, *, learn: bool) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("mix", [stock_only, all_but_seat_0, two_cards])
+@pytest.mark.sample(1, "plays every deal twice")
 def test_a_seat_the_host_and_a_watcher_see_the_same_until_a_card_they_may_see_differs(mix: Any, seed: int) -> None:
     alike = 0
     for attempt in range(5):

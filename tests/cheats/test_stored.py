@@ -30,6 +30,7 @@ from goat_net.wire.address import parse_address
 from goat_net.wire.identity import Identity
 from goat_net.wire.messages import ROLE_BOT, ROLE_WATCHER
 from tests.cheats.kit import cards_of
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.processes
 
@@ -77,7 +78,7 @@ async def _played(sessions: list[TableSession], seed: int) -> DealFold:
     for session in sessions:
         session.on_change(lambda view, s=session: act(s))
         act(session)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         await done.wait()
     player = sessions[0].player
     assert player is not None
@@ -129,7 +130,7 @@ async def _stopped(seed: int, folder: Path, logged: pytest.LogCaptureFixture) ->
                 await session.leave()
     finally:
         process.stdin.close()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             rest, errors = await process.communicate()
     out.printed = {
         "host's output": (ready + rest + errors).decode(),

@@ -1,6 +1,6 @@
 """The README's pictures: the real application, drawn into a terminal's buffer, and the buffer as SVG.
 
-To draw them anew: ``python -m tests.client.pictures``.
+To draw them anew: ``python3 dev.py make pictures``.
 """
 
 import asyncio
@@ -24,6 +24,7 @@ from goat_engine.actions import Beat
 from goat_engine.bots import choose
 from goat_net.seat.tableview import Stage
 from tests.client.kit import Glass
+from tests.patience import PATIENCE
 
 FOLDER: Final = Path(__file__).parents[2] / "docs" / "pictures"
 CELL_W, CELL_H, FONT = 9, 19, 15
@@ -92,7 +93,7 @@ class Tables:
 
 async def drawn(glass: Glass, *texts: str) -> None:
     """Wait until the terminal shows all of these."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while not all(any(t in row for row in glass.rows()) for t in texts):
             await asyncio.sleep(0)
 
@@ -164,7 +165,7 @@ async def pictures() -> dict[str, str]:
     async with table(session) as (glass, press):
         await drawn(glass, "Your turn", "good one")
         press("34")
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while glass.rows()[17].count("╭") != 2:  # two cards are lifted
                 await asyncio.sleep(0)
         out["table"] = svg(glass, "The table: it is my turn to beat or to discard")

@@ -27,6 +27,7 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from goat_engine.state import Phase
 from goat_net.seat.tableview import Stage
 from tests.client.kit import Glass, keys_for
+from tests.patience import PATIENCE
 
 KEYS = {"enter": "\r", "escape": "\x1b", "c-c": "\x03"}
 FAST = Settings(name="Vera", hold=0.0, reveal=0.0, ascii="no")
@@ -34,7 +35,7 @@ FAST = Settings(name="Vera", hold=0.0, reveal=0.0, ascii="no")
 
 async def until(condition: Callable[[], bool]) -> None:
     """Let the loop turn until something has happened."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while not condition():
             await asyncio.sleep(0)
 

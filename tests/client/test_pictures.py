@@ -7,5 +7,5 @@ async def test_the_pictures_are_true() -> None:
     now = await pictures()
     for name, text in now.items():
         path = FOLDER / f"{name}.svg"
-        assert path.read_text(encoding="utf-8") == text, f"{path.name}: python -m tests.client.pictures draws it anew"
+        assert path.read_text(encoding="utf-8") == text, f"{path.name}: python3 dev.py make draws it anew"
     assert {p.stem for p in FOLDER.glob("*.svg")} == set(now)

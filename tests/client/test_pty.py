@@ -14,10 +14,11 @@ import pexpect
 import pyte
 import pytest
 
+from tests.patience import PATIENCE
+
 pytestmark = [pytest.mark.processes, pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are POSIX")]
 ALONE = str(Path(__file__).with_name("alone.py"))
 MODES = ("1049", "1000", "1003", "1006", "1015", "2004")
-LIMIT = 30
 
 
 class Console:
@@ -29,7 +30,7 @@ class Console:
         self.raw = ""
 
     def expect(self, pattern: str) -> None:
-        self.child.expect(pattern, timeout=LIMIT)
+        self.child.expect(pattern, timeout=PATIENCE)
         self.raw += str(self.child.before) + str(self.child.after)
 
     def send(self, text: str) -> None:
@@ -37,7 +38,7 @@ class Console:
 
     def end(self) -> int:
         """Wait for the end; gives the exit code."""
-        self.child.expect(pexpect.EOF, timeout=LIMIT)
+        self.child.expect(pexpect.EOF, timeout=PATIENCE)
         self.raw += str(self.child.before)
         self.child.wait()
         return self.child.exitstatus if self.child.exitstatus is not None else -(self.child.signalstatus or 0)
@@ -83,6 +84,7 @@ def test_q_leaves_the_terminal_as_it_was() -> None:
         assert "left: left 0" in c.raw
 
 
+@pytest.mark.long("a program on a terminal")
 def test_ctrl_c_asks_and_then_leaves() -> None:
     with console(ALONE) as c:
         after_seats(c)
@@ -96,6 +98,7 @@ def test_ctrl_c_asks_and_then_leaves() -> None:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.sample(1, "a program on a terminal")
 def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals) -> None:
     with console(ALONE, "mouse") as c:
         after_seats(c)
@@ -105,6 +108,7 @@ def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals) -> None:
         c.assert_left_as_it_was()
 
 
+@pytest.mark.long("a program on a terminal")
 def test_a_fault_of_ours_is_told_after_the_terminal_is_put_back() -> None:
     with console(ALONE, "broken") as c:
         after_seats(c)
@@ -116,6 +120,7 @@ def test_a_fault_of_ours_is_told_after_the_terminal_is_put_back() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="finds the child by /proc")
+@pytest.mark.long("a shell on a terminal")
 def test_ctrl_z_gives_the_shell_back_and_fg_the_table() -> None:
     with console("--norc", "--noprofile", "-i", command="bash", PS1="$ ") as c:
         c.expect(r"\$ ")
@@ -148,6 +153,7 @@ def test_ctrl_z_gives_the_shell_back_and_fg_the_table() -> None:
         c.end()
 
 
+@pytest.mark.long("a whole deal on a terminal")
 def test_a_deal_is_played_by_keys_and_stands_on_the_screen_as_it_should() -> None:
     screen = pyte.Screen(80, 24)
     stream = pyte.Stream(screen)
@@ -194,7 +200,7 @@ def test_no_terminal_is_told_in_a_sentence() -> None:
     import subprocess
 
     done = subprocess.run([sys.executable, "-m", "goat_client", "learn"], stdin=subprocess.DEVNULL, capture_output=True,
-                          text=True, env=environment(), timeout=LIMIT, check=False)  # fmt: skip
+                          text=True, env=environment(), timeout=PATIENCE, check=False)  # fmt: skip
     assert done.returncode == 2
     assert "needs a terminal" in done.stderr
     assert "Traceback" not in done.stderr
@@ -206,6 +212,7 @@ C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 
 
 @pytest.mark.parametrize("env", [DUMB, {**DUMB, **C_LOCALE}])
+@pytest.mark.sample(1, "a program on a terminal")
 def test_a_dumb_terminal_gets_lines_without_an_escape(env: dict[str, Any]) -> None:
     with console("-m", "goat_client", "learn", "--pace", "0", **env) as c:
         steps = (("1 2", "Now lead"), ("2", "discard it with D"), ("d 3", "beat with Enter"), ("4", "Press M"))

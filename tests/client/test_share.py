@@ -10,7 +10,7 @@ SHARE = Path(__file__).parents[2] / "share"
 
 @pytest.mark.parametrize("name", sorted(files()))
 def test_is_what_the_program_makes(name: str) -> None:
-    again = "python3 dev.py python -m goat_tools.manual share makes them again"
+    again = "python3 dev.py make makes them again"
     assert (SHARE / name).read_text(encoding="utf-8") == files()[name], again
 
 

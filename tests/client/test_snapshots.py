@@ -1,5 +1,5 @@
-"""Every screen at every size as it was last looked at and found good. To take them anew after looking:
-``python -m tests.client.test_snapshots``."""
+"""Every screen at every size as it was last looked at and found good. To take them anew, and then to look at what has
+changed: ``python3 dev.py make snapshots``."""
 
 import difflib
 import random
@@ -194,7 +194,7 @@ def test_every_screen_is_as_it_was_found_good() -> None:
         if before != text:
             diff = difflib.unified_diff(before.splitlines(), text.splitlines(), name, "now", lineterm="")
             wrong.append("\n".join(diff))
-    assert not wrong, "\n\n".join(wrong[:3])
+    assert not wrong, "\n\n".join([*wrong[:3], "if this is right: python3 dev.py make snapshots"])
     assert {p.name for p in FOLDER.glob("*.txt")} == names
 
 

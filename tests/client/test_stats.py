@@ -155,6 +155,7 @@ def played_on(world: CheatWorld, deals: int = 2) -> list[Fold]:
 
 
 @pytest.mark.parametrize(("target", "fixed"), [(12, None), (7, None), (12, 3107100029)], ids=["12", "7", "whole"])
+@pytest.mark.sample(2, "a whole match")
 def test_who_is_charged_for_leaving_pays_and_the_bot_on_his_seat_is_not_he(
     target: int, fixed: int | None, seed: int, tmp_path: Path
 ) -> None:
@@ -203,6 +204,7 @@ def test_an_excused_deal_costs_nobody_anything(seed: int, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("scheme", [Says(Open, Open(bytes(32))), Says(Verdict, FALSE)], ids=["seed", "verdict"])
 @pytest.mark.parametrize("operator", [None, 0])
+@pytest.mark.sample(1, "a match with a cheat")
 def test_a_proven_cheat_is_counted_for_who_answers_for_it(
     scheme: Says, operator: int | None, seed: int, tmp_path: Path
 ) -> None:
@@ -230,6 +232,7 @@ def parsed(data: bytes) -> tuple[list[object], list[Record]]:
     return list(entries), [parse_record(e.record) for e in entries]
 
 
+@pytest.mark.long("three matches with a cheat")
 def test_the_quick_way_and_the_fold_agree_and_the_quick_way_is_not_taken_where_they_may_not(
     world: World, seed: int
 ) -> None:

@@ -158,20 +158,25 @@ def protocol_byte(log: bytes) -> int:
     return log.index(bytes([0x9E, 1, PROTOCOL])) + 2
 
 
-def test_every_byte_counts(run: Run, log: bytes, seed: int) -> None:
+PARTS = 16
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.sample(1, "a check of the whole log for each byte")
+def test_every_byte_counts(run: Run, log: bytes, part: int, seed: int) -> None:
     rng = random.Random(seed)
     entries = list(read_file(log))
     short = file_bytes(entries[:14])
     assert run(short)[0] == 0
     version = protocol_byte(short)
-    for at in [*range(2000), *range(2000, 3000, 4)]:
+    for at in [*range(2000), *range(2000, 3000, 4)][part::PARTS]:
         code, text = run(short[:at] + bytes([short[at] ^ rng.randrange(1, 256)]) + short[at + 1 :])
         if at == version:
             assert code in (1, 2)
             continue
         assert code == (2 if at < len(FILE_HEADER) else 1), (at, text)
         assert at < len(FILE_HEADER) or "entry " in text
-    for at in rng.sample(range(3000, len(log)), 300):
+    for at in rng.sample(range(3000, len(log)), 300 // PARTS):
         code, text = run(log[:at] + bytes([log[at] ^ rng.randrange(1, 256)]) + log[at + 1 :])
         assert code == 1, (at, text)
         assert "is damaged or was changed" in text
@@ -236,6 +241,7 @@ def test_good_files_beside_unreadable_ones_are_still_checked(run: Run, log: byte
 
 
 @pytest.mark.parametrize("name", CHEATS)
+@pytest.mark.sample(3, "every cheat is a deal")
 def test_a_log_with_a_cheat_names_seat_deal_entry_and_charge(run: Run, tmp_path: Path, name: str) -> None:
     seat = sorted(CHEATS).index(name) % 4
     data, world = cheated_log(name, seat)
@@ -519,11 +525,14 @@ def test_what_no_seat_has_signed_is_no_record_that_was_refused(run: Run, seed: i
         no_proof(run, refusal_proof(before, refusal, rubbish), words)
 
 
-def test_every_byte_of_a_refusals_proof_counts(run: Run, seed: int) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.sample(1, "a check of the whole proof for each byte")
+def test_every_byte_of_a_refusals_proof_counts(run: Run, part: int, seed: int) -> None:
     _, proof, raw = refused(seed % 1000, 2, PauseClock(True), NOT_YOUR_TURN)
     rng = random.Random(seed)
     first = len(PROOF_HEADER) + len(raw) + 10
-    for at in [*range(len(PROOF_HEADER), first), *rng.sample(range(first, len(proof)), 80), len(proof) - 1]:
+    places = [*range(len(PROOF_HEADER), first), *rng.sample(range(first, len(proof)), 80), len(proof) - 1]
+    for at in places[part::PARTS]:
         changed = proof[:at] + bytes([proof[at] ^ rng.randrange(1, 256)]) + proof[at + 1 :]
         no_proof(run, changed, "")
     for wrong in (proof[:-1], proof + b"\0", proof[:first], proof[: len(PROOF_HEADER)], proof + proof):

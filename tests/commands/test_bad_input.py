@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from goat_net.wire.messages import PROTOCOL
+from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.processes
 LOOPBACK = ("--interface", "127.0.0.1")
@@ -20,7 +21,7 @@ def goat(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=PATIENCE,
         check=False,
         env={**os.environ, **environment},
     )
@@ -62,6 +63,7 @@ def last_line(result: subprocess.CompletedProcess[str]) -> str:
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
+@pytest.mark.sample(4, "a program each")
 def test_is_one_sentence_and_an_exit_code(arguments: list[str], code: int, words: str) -> None:
     result = goat(*arguments)
     assert result.returncode == code, result
@@ -105,6 +107,7 @@ def test_a_data_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("theirs", [PROTOCOL - 1, PROTOCOL + 1])
+@pytest.mark.sample(1, "a program each")
 def test_another_version_is_named_with_both_numbers(theirs: int, goat_home: Path) -> None:
     code = (
         "import goat_net.wire.messages as m\n"

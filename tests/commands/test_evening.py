@@ -14,13 +14,13 @@ import pyte
 import pytest
 
 from goat_net.folders import HOME_VARIABLE, config_dir
+from tests.patience import PATIENCE
 
 pytestmark = [
     pytest.mark.processes,
-    pytest.mark.timeout(400),
+    pytest.mark.long("plays two whole matches on a terminal"),
     pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals are POSIX"),
 ]
-WITHIN = 300.0  # s for a match, on a machine with much else to do
 ROWS, COLUMNS = 30, 100
 
 
@@ -47,7 +47,7 @@ def test_a_whole_match_by_keys_and_another(seed: int, env: dict[str, str]) -> No
     child = pexpect.spawn(sys.executable, arguments, env={**env, "TERM": "xterm-256color"},
                           dimensions=(ROWS, COLUMNS), encoding="utf-8", codec_errors="replace")  # fmt: skip
     child.delaybeforesend = None  # type: ignore[assignment]
-    end = time.monotonic() + WITHIN
+    end = time.monotonic() + PATIENCE
     reports: set[str] = set()
     hinted = seen = ""
     told = 0.0
@@ -79,7 +79,7 @@ def test_a_whole_match_by_keys_and_another(seed: int, env: dict[str, str]) -> No
             seen = look()
         assert re.search(r"You, \w+ +0 ", seen)
         child.send("\x03\x03")
-        child.expect(pexpect.EOF, timeout=30)
+        child.expect(pexpect.EOF, timeout=PATIENCE)
         child.wait()
         assert child.exitstatus == 0
     finally:
@@ -95,7 +95,7 @@ def test_a_whole_match_by_lines_and_another(seed: int, env: dict[str, str]) -> N
     )  # fmt: skip
     assert process.stdin is not None
     assert process.stdout is not None
-    watch = threading.Timer(WITHIN, process.kill)
+    watch = threading.Timer(PATIENCE, process.kill)
     watch.start()
     lines: list[str] = []
     try:
@@ -105,7 +105,7 @@ def test_a_whole_match_by_lines_and_another(seed: int, env: dict[str, str]) -> N
             if answer is not None:
                 process.stdin.write(f"{answer}\n")
                 process.stdin.flush()
-        assert process.wait(timeout=30) == 0, "\n".join(lines)
+        assert process.wait(timeout=PATIENCE) == 0, "\n".join(lines)
     finally:
         watch.cancel()
         process.kill()

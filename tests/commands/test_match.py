@@ -10,14 +10,15 @@ import pytest
 
 from goat_net.log.chain import read_file
 from goat_net.log.fold import Fold, MatchStage
+from tests.patience import PATIENCE
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.processes, pytest.mark.long("plays whole deals between four processes")]
 
 
 def run(*arguments: str) -> list[dict[str, object]]:
     result = subprocess.run(
         [sys.executable, "-m", "goat_client", *arguments],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=200, check=False,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
     return [json.loads(line) for line in result.stdout.splitlines()]

@@ -18,9 +18,11 @@ from goat_net.seat.staying import SeatSetup
 from goat_net.wire.address import parse_address
 from goat_net.wire.identity import Identity
 from goat_net.wire.messages import ROLE_BOT
+from tests.patience import PATIENCE
 
 pytestmark = [
     pytest.mark.processes,
+    pytest.mark.long("reads the memory of a process for a whole deal"),
     pytest.mark.skipif(sys.platform != "linux", reason="a process's memory is read through /proc"),
 ]
 
@@ -85,7 +87,7 @@ async def play_until_discards(sessions: list[TableSession], plays: int, rng_seed
     for session in sessions:
         session.on_change(lambda view, s=session: act(s))
         act(session)
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         await done.wait()
 
 
@@ -116,7 +118,7 @@ async def test_no_secret_of_a_guest_is_in_the_tables_memory(seed: int, tmp_path:
                 await session.leave()
     finally:
         process.stdin.close()
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             await process.wait()
         process._transport.close()  # type: ignore[attr-defined]  # its pipes are closed by nobody else
 

@@ -20,8 +20,7 @@ from goat_net.seat.staying import SeatSetup
 from goat_net.wire.address import Address
 from goat_net.wire.identity import Identity
 from goat_net.wire.messages import ROLE_BOT, ROLE_PLAYER, ROLE_WATCHER
-
-WITHIN = 90.0  # s until a test that waits for ever fails, on a machine with much else to do; nothing depends on it
+from tests.patience import PATIENCE
 
 
 class Room:
@@ -71,7 +70,7 @@ class Room:
         return lambda view: choose(view, rng, "medium")
 
     def add(self, identity: Identity, setup: SeatSetup) -> TableSession:
-        session = TableSession(identity, setup, (Address("127.0.0.1", self.server.port),), retry_for=WITHIN)
+        session = TableSession(identity, setup, (Address("127.0.0.1", self.server.port),), retry_for=PATIENCE)
         self.sessions.append(session)
         self.tasks[session] = self.group.create_task(session.run())
         return session
@@ -88,7 +87,7 @@ class Room:
 
     async def until(self, what: Callable[[], Any]) -> None:
         """Wait until something is so."""
-        async with asyncio.timeout(WITHIN):
+        async with asyncio.timeout(PATIENCE):
             while not what():
                 await asyncio.sleep(0.005)
 
@@ -118,7 +117,7 @@ async def room(
     seed: int, *, grace: int = 180, table: type[Table] = Table, target: int = 99
 ) -> AsyncIterator[Room]:
     # A goodbye comes into the log here however long that takes: a busy machine would lose it.
-    with patch("goat_net.seat.session.LEAVE_WITHIN", WITHIN):
+    with patch("goat_net.seat.session.LEAVE_WITHIN", PATIENCE):
         async with asyncio.TaskGroup() as group:
             made = Room(group, seed, grace=grace, table=table, target=target)
             try:

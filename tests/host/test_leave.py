@@ -6,7 +6,7 @@ import signal
 import socket
 import sys
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import pytest
 from goat_host import table
@@ -23,8 +23,7 @@ from goat_net.wire.identity import Identity
 from goat_net.wire.messages import LEFT
 from tests.host.room import room
 from tests.host.test_resume import person, table_process, until
-
-RETURNS: Final = 20.0  # s: many times what a goodbye may take
+from tests.patience import PATIENCE
 
 
 @pytest.mark.parametrize("under", ["dialled", "looked for"])
@@ -55,7 +54,7 @@ async def test_who_leaves_while_the_table_is_sought_does_not_wait(
             goes._connection.abort()
             await under_way.wait()
             asyncio.get_running_loop().remove_reader(mute)
-            async with asyncio.timeout(RETURNS):
+            async with asyncio.timeout(PATIENCE):
                 await goes.leave()
                 end = await r.tasks[goes]
             assert (end.reason, end.text, goes.view.trouble) == (LEFT, "", "")
@@ -81,7 +80,7 @@ def pending(session: TableSession) -> Any:
 
 async def leave(session: TableSession, running: "asyncio.Task[Any]") -> None:
     """He goes, and his program ends, whatever has become of the table."""
-    async with asyncio.timeout(RETURNS):
+    async with asyncio.timeout(PATIENCE):
         await session.leave()
         await running
 
@@ -95,6 +94,7 @@ def waits_for(session: TableSession) -> bool:
 @pytest.mark.processes
 @pytest.mark.skipif(sys.platform == "win32", reason="a process cannot be frozen there")
 @pytest.mark.parametrize("host", ["killed", "frozen"])
+@pytest.mark.long("a table in a process of its own is killed")
 async def test_who_leaves_while_the_table_is_gone_can_come_back_to_it(tmp_path: Path, host: str) -> None:
     """With the table known to be gone nothing is signed: back in time, he plays on. With a host that does not answer
     the goodbye is signed and lost with him: the same bytes go out when the player is back, and count."""

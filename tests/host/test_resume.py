@@ -33,9 +33,8 @@ from goat_net.wire.address import Address
 from goat_net.wire.identity import Identity
 from goat_net.wire.link import Closed
 from goat_net.wire.messages import HOST_LEFT
+from tests.patience import PATIENCE
 from tests.world.world import World
-
-WITHIN = 60.0  # s until a test that waits for ever fails; nothing depends on it
 
 
 @asynccontextmanager
@@ -68,16 +67,17 @@ def person(number: int, port: int, folder: Path) -> TableSession:
     setup = SeatSetup(
         f"P{number}", "test", seat=4, folder=folder, eager=True, brain=lambda v: choose(v, rng, "medium")
     )
-    return TableSession(identity, setup, (Address("127.0.0.1", port),), retry_for=WITHIN)
+    return TableSession(identity, setup, (Address("127.0.0.1", port),), retry_for=PATIENCE)
 
 
 async def until(what: Any) -> None:
-    async with asyncio.timeout(WITHIN):
+    async with asyncio.timeout(PATIENCE):
         while not what():
             await asyncio.sleep(0.01)
 
 
 @pytest.mark.processes
+@pytest.mark.long("a table in a process of its own is killed twice")
 async def test_a_killed_table_goes_on_and_a_player_hosts_on_with_its_score(tmp_path: Path) -> None:
     journals = ("--journals", str(tmp_path / "j"))
     owner = Identity.from_seed(bytes([1]) * 32).public.hex()

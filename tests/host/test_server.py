@@ -42,9 +42,9 @@ from goat_net.wire.messages import (
 )
 from goat_net.wire.peer import Joiner
 from goat_net.wire.stream import Connection, open_stream, probe
+from tests.patience import PATIENCE
 
 TABLE = Identity.from_seed(b"\x09" * 32)
-WITHIN = 30.0  # s until a test that waits for ever fails; nothing depends on it
 CODE = "banan delon fares tovis"
 
 
@@ -66,7 +66,7 @@ class FakeTable:
 
     async def until(self, what: str, count: int = 1) -> None:
         """Wait until it was told this so many times."""
-        async with asyncio.timeout(WITHIN):
+        async with asyncio.timeout(PATIENCE):
             while sum(told[0] == what for told in self.told) < count:
                 self.news.clear()
                 await self.news.wait()
@@ -149,7 +149,7 @@ class Guest:
         return [e.message.text for e in self.heard if isinstance(e, Received) and isinstance(e.message, Said)]
 
     async def until(self, kind: type[Event], count: int = 1) -> None:
-        async with asyncio.timeout(WITHIN):
+        async with asyncio.timeout(PATIENCE):
             while sum(isinstance(event, kind) for event in self.heard) < count:
                 self.news.clear()
                 await self.news.wait()
@@ -193,7 +193,7 @@ class House:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait, turn by turn of the loop, until the server has come to something that sends no event."""
-        async with asyncio.timeout(WITHIN):
+        async with asyncio.timeout(PATIENCE):
             while not condition():
                 await asyncio.sleep(0.001)
 
@@ -202,7 +202,7 @@ class House:
 async def house(**settings: Any) -> AsyncIterator[House]:
     table, effects = FakeTable(), FakeEffects()
     server = Server(table, TABLE, effects, program="goat 0.2", addresses=["127.0.0.1"], **settings)
-    async with asyncio.timeout(WITHIN * 2), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         at = House(group, server, table, effects)
         at.running = group.create_task(server.run())
         yield at
@@ -222,7 +222,7 @@ async def connected(port: int, address: str = "127.0.0.1") -> socket.socket:
 async def hung_up(sock: socket.socket) -> bool:
     """Wait until the server has closed this socket."""
     loop = asyncio.get_running_loop()
-    async with asyncio.timeout(WITHIN):
+    async with asyncio.timeout(PATIENCE):
         try:
             while await loop.sock_recv(sock, 4096):
                 pass
@@ -268,7 +268,7 @@ async def test_guests_join_talk_and_leave() -> None:
 async def test_a_parent_that_says_close_and_is_gone_at_once_does_not_cut_the_goodbyes(asked: bool) -> None:
     """The end of the parent's pipe follows on its "close" so closely that both are read in one turn of the loop.
     Without that word before it, the guests are cut off, so that they come back."""
-    async with asyncio.timeout(WITHIN), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         server = Server(FakeTable(), TABLE, FakeEffects(), program="goat 0.2", addresses=["127.0.0.1"])
         at = House(group, server, FakeTable(), FakeEffects())
         running = group.create_task(server.run())
@@ -648,7 +648,7 @@ async def test_what_cannot_be_written_is_not_sent_and_the_table_stops_with_a_wor
     table.on_message = lambda conn, message: table.outbox.extend(
         [Send(conn, _said("before")), Journal(bytes(32), b"x", True), Send(conn, _said("after"))]
     )
-    async with asyncio.timeout(WITHIN), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         at = House(group, server, table, effects)
 
         async def run() -> None:
@@ -666,7 +666,7 @@ async def test_a_table_that_closes_ends_the_server_with_its_reason() -> None:
     table = FakeTable()
     server = Server(table, TABLE, FakeEffects(), program="goat 0.2", addresses=["127.0.0.1"])
     table.on_message = lambda conn, message: table.outbox.append(TableClosed("the match is over"))
-    async with asyncio.timeout(WITHIN), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         at = House(group, server, table, FakeEffects())
         running = group.create_task(server.run())
         guest = await at.join()
@@ -703,7 +703,7 @@ async def test_a_mistake_of_the_table_is_not_swallowed() -> None:
     table = FakeTable()
     table.on_message = wrong
     server = Server(table, TABLE, FakeEffects(), program="goat 0.2", addresses=["127.0.0.1"])
-    async with asyncio.timeout(WITHIN), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         at = House(group, server, table, FakeEffects())
 
         async def run() -> None:
@@ -724,7 +724,7 @@ async def test_a_table_that_wants_to_is_told_of_silence(monkeypatch: pytest.Monk
 
     table = Listening()
     server = Server(table, TABLE, FakeEffects(), program="goat 0.2", addresses=["127.0.0.1"])
-    async with asyncio.timeout(WITHIN), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         at = House(group, server, table, FakeEffects())
         group.create_task(server.run())
         guest = await at.join()
@@ -765,7 +765,7 @@ async def test_cancelling_cuts_everything_and_prints_nothing(
 ) -> None:
     table = FakeTable()
     server = Server(table, TABLE, FakeEffects(), program="goat 0.2", addresses=["127.0.0.1"])
-    async with asyncio.timeout(WITHIN), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         at = House(group, server, table, FakeEffects())
         running = group.create_task(server.run())
         guests = [await at.join() for _ in range(3)]

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import dev
+from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[2]
 PAPERS = ("README.md", "CONTRIBUTING.md", "ARCHITECTURE.md")
@@ -42,7 +43,7 @@ NAMED = named_commands()
 def goat(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "goat_client", *arguments],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False,
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
 
 
@@ -69,7 +70,7 @@ def test_quick_answers_import_nothing_heavy(arguments: list[str]) -> None:
         "from goat_client.cli import main\n"
         "sys.exit(main())\n"
     )
-    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=PATIENCE, check=False)
     assert result.returncode == 0, result.stderr
     assert result.stdout.strip()
     assert result.stderr.strip() == ""

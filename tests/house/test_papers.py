@@ -156,6 +156,20 @@ def test_the_newest_entry_of_the_changelog_is_this_version() -> None:
     assert newest[1] == PROJECT["project"]["version"]
 
 
+DECISIONS = ROOT / "docs/decisions"
+HEADINGS = ["Chosen", "Why", "Cost", "Weighed", "Wrong if"]
+
+
+def test_every_decision_has_its_page_its_headings_and_its_line() -> None:
+    pages = {path.stem: path.read_text("utf-8") for path in DECISIONS.glob("*.md") if path.stem != "README"}
+    table = (DECISIONS / "README.md").read_text("utf-8")
+    listed = re.findall(r"^\| \[([a-z0-9-]+)\]\(\1\.md\) \|", table, re.MULTILINE)
+    assert sorted(listed) == sorted(pages)
+    assert len(pages) >= 7
+    for name, text in pages.items():
+        assert re.findall(r"^## (.+)$", text, re.MULTILINE) == HEADINGS, name
+
+
 @pytest.mark.parametrize("paper", PAPERS)
 def test_files_that_a_paper_names_are_there(paper: str) -> None:
     text = (ROOT / paper).read_text("utf-8")

@@ -28,6 +28,7 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     for item in items:
         if item.path.parent == here:
             item.add_marker(pytest.mark.lan)
+            item.add_marker(pytest.mark.long("scenes in network namespaces, in real time"))
             item.add_marker(pytest.mark.timeout(1800))  # the first test of a file waits for its scenes
             reason = REASON or lacking(tools_of(item))
             if reason:

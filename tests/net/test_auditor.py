@@ -73,6 +73,7 @@ def test_a_whole_match() -> None:
     assert len(told["deals"]) >= 3
 
 
+@pytest.mark.long("a log judged twice at every entry")
 def test_every_beginning_of_a_log() -> None:
     world = World(21)
     world.run(deals=1)
@@ -83,6 +84,7 @@ def test_every_beginning_of_a_log() -> None:
 
 @pytest.mark.parametrize("turn", [0, 2])
 @pytest.mark.parametrize("name", CHEATS)
+@pytest.mark.sample(4, "every cheat is a deal judged twice")
 def test_cheats(name: str, turn: int) -> None:
     seat = (list(CHEATS).index(name) + turn) % 4
     data, _ = cheated_log(name, seat)
@@ -186,6 +188,7 @@ HARMLESS = (Leave, PauseClock, Vote)
 
 
 @pytest.mark.parametrize("number", range(12))
+@pytest.mark.sample(2, "deals judged twice at every step")
 def test_both_judge_odd_records_alike_and_come_to_the_same(number: int) -> None:
     """At every step of a deal some odd record is judged by both; now and then one is entered, be it an offence."""
     mini = Mini(100 + number, bots=(1, 3) if number % 2 else ())
@@ -234,6 +237,7 @@ def test_the_same_said_again_on_another_head_is_no_offence() -> None:
         assert mini.both(later) == "REUSED_COUNTER"
 
 
+@pytest.mark.long("plays until a claim comes")
 def test_molodkas_of_bots() -> None:
     """Claims are rare, so deals are played until one has come and was shown."""
     for seed in range(300, 400):
@@ -273,6 +277,7 @@ def before_a_claim(seed: int) -> tuple[Mini, bytes, list[bytes]] | None:
 
 
 @pytest.mark.parametrize("number", range(8))
+@pytest.mark.sample(2, "deals judged twice")
 def test_plays_that_a_claim_overtakes(number: int) -> None:
     """The claims are of hands that are none, as anybody could sign them: what can be seen of a hand allows it."""
     found = next(one for at in range(40) if (one := before_a_claim(200 + 40 * number + at)) is not None)
@@ -319,6 +324,7 @@ def test_a_host_who_enters_what_may_not_stand(seed: int) -> None:
     assert compare(mini.data + entry_bytes(entry))["fault"] == (len(mini.fold.chain), True)
 
 
+@pytest.mark.long("hundreds of logs judged twice")
 def test_damaged_bytes_are_found_at_the_same_entry(seed: int) -> None:
     world = World(3)
     world.run(deals=1)

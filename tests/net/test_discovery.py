@@ -19,9 +19,9 @@ from goat_net.discovery.instances import INSTANCES_MAX
 from goat_net.discovery.interfaces import Interface
 from goat_net.discovery.mdns import Advertiser, Browser, Change, FoundTable, Lost, advertising
 from goat_net.wire.address import Address
+from tests.patience import PATIENCE
 
 LOOPBACK = ["127.0.0.1"]
-WITHIN = 20.0
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +53,7 @@ class Heard:
         self.news.set()
 
     async def wait_for(self, wanted: Callable[[Change], bool]) -> Change:
-        async with asyncio.timeout(WITHIN):
+        async with asyncio.timeout(PATIENCE):
             while True:
                 for change in self.changes:
                     if wanted(change):
@@ -200,7 +200,7 @@ async def test_a_busy_port_is_said_and_tried_again(monkeypatch: pytest.MonkeyPat
             over.set()
 
         advertiser.on_problem = note
-        async with asyncio.timeout(WITHIN):
+        async with asyncio.timeout(PATIENCE):
             await over.wait()
         assert said == [browser.problem]
         assert str(said[0]).startswith("automatic discovery is off (port 5353 busy)")
@@ -222,7 +222,7 @@ async def test_nothing_to_run_on_is_said_in_a_sentence(interfaces: tuple[Interfa
     browser.on_problem = said.set
     async with asyncio.TaskGroup() as group:
         group.create_task(browser.run())
-        async with asyncio.timeout(WITHIN):
+        async with asyncio.timeout(PATIENCE):
             await said.wait()
         browser.close()
     assert browser.problem is not None
@@ -237,7 +237,7 @@ async def test_loopback_alone_is_said_unless_it_was_asked_for() -> None:
     browser.on_problem = said.set
     async with asyncio.TaskGroup() as group:
         group.create_task(browser.run())
-        async with asyncio.timeout(WITHIN):
+        async with asyncio.timeout(PATIENCE):
             await said.wait()
         browser.close()
     assert str(browser.problem).startswith("this computer is on no network")
@@ -283,7 +283,7 @@ async def test_a_machine_that_slept_starts_afresh(monkeypatch: pytest.MonkeyPatc
             await heard.wait_for(told(table.id))
         before = len(opened)
         Clock.slept = 3600.0
-        async with asyncio.timeout(WITHIN):
+        async with asyncio.timeout(PATIENCE):
             while len(opened) == before:
                 await asyncio.sleep(0.01)
         async with advertising(later := advert(), 4000, LOOPBACK):

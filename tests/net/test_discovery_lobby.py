@@ -12,6 +12,7 @@ from goat_net.discovery.candidates import Answer, Lobby, ProbeOrder, Row
 from goat_net.discovery.instances import FoundTable, Lost
 from goat_net.discovery.watch import find, matching, watch_lobby
 from goat_net.wire.address import Address
+from tests.patience import PATIENCE
 
 HERE = Address("10.0.0.1", 4000)
 THERE = Address("10.0.0.2", 4000)
@@ -335,7 +336,7 @@ async def test_a_lobby_without_discovery_probes_what_it_remembers() -> None:
             raise ConnectionRefusedError(address)
         return Answer(advert(1), round_trip=0.5)
 
-    async with asyncio.timeout(10), watch_lobby(
+    async with asyncio.timeout(PATIENCE), watch_lobby(
         probe, 1, discover=False, remembered=[(None, (THERE,)), (None, (HERE,))], on_change=said.set
     ) as watch:
         await said.wait()
@@ -377,7 +378,7 @@ async def test_an_impostor_who_answers_first_does_not_answer_for_the_table() -> 
     seen = asyncio.Event()
     async with watch_lobby(probe, 1, discover=False, on_change=seen.set) as watch:
         watch.changed(found(1, THERE, HERE))
-        async with asyncio.timeout(10):
+        async with asyncio.timeout(PATIENCE):
             while {row.advert.name for row in watch.rows() if row.address} != {"Impostor"}:
                 seen.clear()
                 await seen.wait()

@@ -181,7 +181,7 @@ class Example:
 
 
 def rewritten(text: str, made: dict[str, str]) -> str:
-    """The page with these values in its examples, as `python -m tests.net.test_document --write` puts them there."""
+    """The page with these values in its examples, as `python3 dev.py make` puts them there."""
 
     def row(match: re.Match[str]) -> str:
         value = made[match[1]]
@@ -204,7 +204,7 @@ def example() -> Example:
 
 
 def test_every_example_is_what_the_code_makes(example: Example) -> None:
-    assert read_examples(TEXT) == example.out
+    assert read_examples(TEXT) == example.out, "python3 dev.py make makes them again"
     assert f"table words of this match are *{example.words}*" in " ".join(TEXT.split())
 
 
@@ -238,7 +238,7 @@ def test_long_hex_stands_in_tested_blocks_only() -> None:
 
 def test_tables_are_those_of_the_code() -> None:
     assert sorted(tables.names(TEXT)) == sorted(tables.tables())
-    assert tables.replaced(TEXT) == TEXT, "python3 dev.py python -m goat_tools.tables --write"
+    assert tables.replaced(TEXT) == TEXT, "python3 dev.py make makes them again"
 
 
 def test_a_changed_table_is_seen() -> None:

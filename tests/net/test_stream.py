@@ -40,10 +40,10 @@ from goat_net.wire.messages import (
 from goat_net.wire.peer import Host, Joiner
 from goat_net.wire.stream import CHUNK, Connection, accept, ask_status, connect, connect_first, probe
 from goat_net.wire.tls import SERVER_NAME, ServerContext, client_context, server_context
+from tests.patience import PATIENCE
 
 TABLE, ANNA = Identity.from_seed(b"\x09" * 32), Identity.from_seed(b"\x01" * 32)
 FACTS = TableFacts("Kitchen", 2, True, False, 1)
-WITHIN = 20.0  # s until a test that waits for ever fails; nothing depends on it
 
 
 class End:
@@ -74,7 +74,7 @@ class End:
 
     async def until(self, kind: type[Event], count: int = 1) -> None:
         """Wait until so many events of a kind have come."""
-        async with asyncio.timeout(WITHIN):
+        async with asyncio.timeout(PATIENCE):
             while sum(isinstance(event, kind) for event in self.heard) < count:
                 self._news.clear()
                 await self._news.wait()
@@ -94,7 +94,7 @@ async def pair(**host_settings: Any) -> AsyncIterator[tuple[End, End, asyncio.Ta
     near.setblocking(False)
     far.setblocking(False)
     now = asyncio.get_running_loop().time()
-    async with asyncio.timeout(WITHIN), asyncio.TaskGroup() as group:
+    async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         opening = group.create_task(client_of(near, Joiner(ANNA, "Anna", program="goat 0.1")))
         host = await accept(far, server_context(), Host(TABLE, "goat 0.2"), now, **host_settings)
         yield End(host), End(await opening), group
@@ -340,7 +340,7 @@ async def table(address: str = "127.0.0.1", context: ServerContext | None = None
                 sock, _ = await loop.sock_accept(listener)
                 await End(await accept(sock, context or server_context(), Host(TABLE, "goat 0.2"), loop.time())).run()
 
-        async with asyncio.timeout(WITHIN), asyncio.TaskGroup() as group:
+        async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             serving = group.create_task(serve())
             yield listener.getsockname()[1]
             serving.cancel()

@@ -22,14 +22,13 @@ from goat_net.log.chain import FILE_HEADER, Record, parse_record
 from goat_net.log.fold import Fold
 from goat_net.wire.framing import MAX_CONTENT
 from goat_net.wire.messages import MESSAGES, NewEntry
+from tests.patience import PATIENCE
 from tests.processes.points import Counts, Name
 from tests.processes.seat import WATCHER
 
 ROOT: Final = Path(__file__).parents[2]
 LOOK: Final = 0.002  # s between looks at the journal: a record of a deal takes longer
-PATIENCE: Final = 40.0  # s without what is waited for make a wrong outcome: a process starts in 1 s, a grace is 3
 LOOP_SOCKETS: Final = 2  # an asyncio loop wakes itself through a pair of them
-STOP_WITHIN: Final = 8.0  # s for all processes to end when the host has closed the table
 
 
 class WrongError(AssertionError):
@@ -388,7 +387,7 @@ class Cast:
     def finish(self) -> None:
         """Close the table as its host does; everybody goes by himself. Raises WrongError if not."""
         self.lives["host"].say("close")
-        end = time.monotonic() + STOP_WITHIN
+        end = time.monotonic() + PATIENCE
         while any(life.process.poll() is None for life in self.lives.values()) and time.monotonic() < end:
             self.take(self.look())
         slow = [str(who) for who, life in self.lives.items() if not life.wait(0.0)]

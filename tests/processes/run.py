@@ -18,7 +18,8 @@ from goat_net.log.deal import DealStage
 from goat_net.log.fold import EXCUSE, Finished, Fold, MatchStage
 from goat_net.seat.player import Player
 from goat_net.seat.store import intact
-from tests.processes.cast import PATIENCE, Cast, Seen, WrongError
+from tests.patience import PATIENCE
+from tests.processes.cast import Cast, Seen, WrongError
 from tests.processes.points import GONE, WIRE, bots_at, stage_of
 from tests.processes.rehearsal import host_arguments, rehearse, scores_of
 from tests.processes.seat import WATCHER, key_of

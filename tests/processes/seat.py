@@ -32,7 +32,7 @@ from goat_net.wire.link import LOST, Closed
 from goat_net.wire.messages import ROLE_PLAYER, ROLE_WATCHER
 
 LEVEL: Final = "medium"
-TRY_FOR: Final = 60.0  # s to come back to a table, or to get in at all
+TRY_FOR: Final = 300.0  # s to come back to a table, or to get in at all
 TRY_AGAIN: Final = 0.2  # s between tries of somebody who has never been in
 WATCHER: Final = 4  # "seat" of a watcher in labels
 

@@ -19,7 +19,7 @@ from tests.processes.seat import WATCHER, key_of
 
 pytestmark = [
     pytest.mark.processes,
-    pytest.mark.timeout(180),
+    pytest.mark.long("starts a table of processes"),
     pytest.mark.skipif(sys.platform != "linux", reason="who is a child of whom is read in /proc"),
 ]
 

@@ -14,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from goat_net.log.deal import DealStage
+from tests.patience import PATIENCE
 from tests.processes.cast import Cast, Journal
 from tests.processes.rehearsal import host_arguments
 from tests.processes.seat import WATCHER
 
-pytestmark = [pytest.mark.processes, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.processes, pytest.mark.long("starts tables of processes")]
 
 GUEST = 1
 FULL, READ_ONLY = "size=64k", "ro"  # 64 KiB hold two deals of a log
@@ -113,7 +114,7 @@ def test_somebody_whose_data_folder_cannot_be_written_plays_and_is_told(tmp_path
     result = subprocess.run(
         [*disk(home, how), sys.executable, "-m", "goat_client", "play", "--plain"],
         input="\nq\ny\n", env={**os.environ, "GOAT_HOME": str(home)}, cwd=tmp_path,
-        capture_output=True, text=True, timeout=60, check=False,
+        capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
     assert result.returncode == 0, result.stderr
     assert "a key of this run alone" in result.stderr

@@ -11,7 +11,7 @@ from tests.processes.run import Run
 
 pytestmark = [
     pytest.mark.processes,
-    pytest.mark.timeout(180),
+    pytest.mark.long("starts tables of processes and kills them"),
     pytest.mark.skipif(sys.platform != "linux", reason="who is a child of whom is read in /proc"),
 ]
 

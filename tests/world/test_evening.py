@@ -7,10 +7,12 @@ from tests.world.evening import Evening
 
 
 @pytest.mark.parametrize("part", range(5))
+@pytest.mark.sample(1, "a whole evening")
 def test_an_evening(part: int, seed: int) -> None:
     Evening(seed + part).play()
 
 
+@pytest.mark.long("two whole evenings")
 def test_the_evening_sees_a_player_who_does_not_get_his_seat_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """In this one somebody waits for his seat when the match ends."""
     Evening(101).play()

@@ -12,10 +12,12 @@ SAMPLE = 24  # schedules in every run of the tests: some ten seconds
 
 
 @pytest.mark.parametrize("number", range(SAMPLE))
+@pytest.mark.sample(5, "deals under weather")
 def test_a_deal_survives_its_weather(number: int, seed: int) -> None:
     run_seed(seed)
 
 
+@pytest.mark.long("three deals under weather")
 def test_a_match_survives_its_weather(seed: int) -> None:
     storm = run_seed(seed, deals=3)
     assert storm.host.table is not None
@@ -23,6 +25,7 @@ def test_a_match_survives_its_weather(seed: int) -> None:
 
 
 @pytest.mark.parametrize(("number", "deals"), [(50710, 1), (60062, None)])
+@pytest.mark.sample(1, "a whole match")
 def test_schedules_that_once_ended_wrongly(number: int, deals: int | None) -> None:
     """A goodbye that was refused and said again for ever; a deal in which nobody owed anything, and nothing moved."""
     run_seed(number, deals=deals)
@@ -52,12 +55,14 @@ def test_one_kind_of_fault_again_and_again(only: str, seed: int) -> None:
     Storm(seed, faults=8, only=only).run()
 
 
+@pytest.mark.long("forty deals under weather")
 def test_the_storm_sees_a_player_who_forgets_what_it_had_signed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Player, "restore", lambda self, raw: None)
     with pytest.raises((AssertionError, HostFault)):
         weather("kill")
 
 
+@pytest.mark.long("forty deals under weather")
 def test_the_storm_sees_a_table_that_forgets_what_it_had_signed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Table, "_adopt", lambda self, guest, entry: None)
     with pytest.raises((AssertionError, HostFault)):
