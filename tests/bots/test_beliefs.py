@@ -16,6 +16,8 @@ from goat_tools.training import beliefs, compiled, critic, train  # noqa: E402
 
 from goat_engine.bots import fast, inputs, sight  # noqa: E402
 
+pytestmark = pytest.mark.long("compiles the game and the players first")
+
 
 def positions(deals: int, seed: int) -> list[tuple[fast.State, Any, Any, list[tuple[int, int, int]]]]:
     """States with a choice in random deals, the same as the compiled game keeps them, the cards by slot, the log."""

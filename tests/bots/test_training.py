@@ -16,6 +16,8 @@ from goat_tools.training import compiled, export, train, tune  # noqa: E402
 
 from goat_engine.bots import fast, heuristic, inputs, net, players, sight, weights  # noqa: E402
 
+pytestmark = pytest.mark.long("compiles the game and the players first")
+
 
 def test_compiled_game_and_players_equal_the_pure_ones() -> None:
     rng = random.Random(3)

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -267,6 +269,7 @@ async def test_from_what_a_peer_stores_it_derives_its_own_hand_and_what_lies_ope
         if seat >= 0:
             assert masters == [s.masters[seat]]
             player = Player(Identity.from_seed(bytes(32)), memory_masters(b""), table_key=None)
+            player.identity = cast(Identity, SimpleNamespace(public=fold.seats[seat].key))  # its key is in the log
             player._master = masters[0]
             seed = player._seed(deal)
             assert seed == s.seeds[seat]

@@ -113,27 +113,32 @@ def test_agrees_with_the_engine_where_molodkas_are_claimed(seed: int) -> None:
     assert Lead in judged
 
 
-MOLODKA_SEED = 36
-"""Of a world in whose first deal cards go back to the hands."""
+MOLODKA_SEED = 42
+"""From here on a world is looked for in whose first deal cards go back to the hands; about one in forty is one."""
+
+
+def agrees_with_the_saved_match(number: int) -> int:
+    """Play the first deal of a world; how many cards went back to the hands in it."""
+    world = World(number)
+    models = {s.seat: Model() for s in world.seated}
+    seen: dict[Seat, object] = {}
+    went_back = 0
+    while len(seen) < 4:
+        assert world.step()
+        for s in world.seated:
+            model = models[s.seat]
+            model.update(table_view(s.player, None, base=TableView(), known={}, me=s.seat), world.now)
+            if s.seat not in seen and (mine := model.go_through()) is not None:
+                seen[s.seat] = mine.rows
+                went_back += len(model.went_back[1])
+    deal = of_log("x", next(iter(world.journal.values()))).deals[0]
+    assert seen == {seat: tuple(review(deal.record, (seat,))) for seat in SEATS}
+    return went_back
 
 
 def test_agrees_with_a_saved_match_of_a_real_table(seed: int) -> None:
-    for number in (seed, MOLODKA_SEED):
-        world = World(number)
-        models = {s.seat: Model() for s in world.seated}
-        seen: dict[Seat, object] = {}
-        went_back = 0
-        while len(seen) < 4:
-            assert world.step()
-            for s in world.seated:
-                model = models[s.seat]
-                model.update(table_view(s.player, None, base=TableView(), known={}, me=s.seat), world.now)
-                if s.seat not in seen and (mine := model.go_through()) is not None:
-                    seen[s.seat] = mine.rows
-                    went_back += len(model.went_back[1])
-        assert went_back or number != MOLODKA_SEED
-        deal = of_log("x", next(iter(world.journal.values()))).deals[0]
-        assert seen == {seat: tuple(review(deal.record, (seat,))) for seat in SEATS}
+    agrees_with_the_saved_match(seed)
+    assert any(agrees_with_the_saved_match(number) for number in range(MOLODKA_SEED, MOLODKA_SEED + 300))
 
 
 # --- on the screen -------------------------------------------------------------------------------------------

@@ -77,12 +77,9 @@ def mutants(file: str, text: str) -> Iterator[Mutant]:
         for change in range(_changes(node)):
             other = copy.deepcopy(tree)
             _change(_nth(other, number), change)
-            before, after = kept[id(node)] if id(node) in kept else (None, None)
-            del after
-            if before is None:
+            if id(node) not in kept:
                 continue
-            changed = _statements(other)
-            new = changed[id(_nth(other, number))][0]
+            before, new = kept[id(node)], _statements(other)[id(_nth(other, number))]
             yield Mutant(file, before.lineno, f"{_short(before)} => {_short(new)}", ast.unparse(other))
 
 
@@ -90,15 +87,15 @@ def _nth(tree: ast.AST, number: int) -> ast.AST:
     return [node for node in ast.walk(tree) if not isinstance(node, ast.expr_context)][number]
 
 
-def _statements(tree: ast.AST) -> dict[int, tuple[ast.stmt, ast.AST]]:
+def _statements(tree: ast.AST) -> dict[int, ast.stmt]:
     """For each expression the smallest statement that it is part of. Docstrings and annotations are no part of any."""
-    found: dict[int, tuple[ast.stmt, ast.AST]] = {}
+    found: dict[int, ast.stmt] = {}
 
     def walk(node: ast.AST, statement: ast.stmt | None) -> None:
         if isinstance(node, ast.stmt):
             statement = node
         if statement is not None:
-            found[id(node)] = (statement, node)
+            found[id(node)] = statement
         for name, value in ast.iter_fields(node):
             if name in ("annotation", "returns", "decorator_list"):
                 continue
@@ -162,7 +159,7 @@ def killed_by(mutant: Mutant, tests: Sequence[str]) -> str:
         shutil.copytree(ROOT / package, Path(folder) / package, ignore=shutil.ignore_patterns("__pycache__"))
         (Path(folder) / mutant.file).write_text(mutant.text, "utf-8")
         # -P: the checkout is not first in the path, so this copy of the package is the one that is imported.
-        command = [sys.executable, "-P", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "-p", "no:randomly", *tests]
+        command = [sys.executable, "-P", "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", *tests]
         environment = {**os.environ, "PYTHONPATH": folder, "PYTHONDONTWRITEBYTECODE": "1", "GOAT_TEST_SEED": "1"}
         try:
             done = subprocess.run(
@@ -207,8 +204,9 @@ def main(words: Sequence[str] | None = None) -> int:
                 why = ARGUED.get((mutant.file, mutant.what))
                 living += [] if why else [mutant]
                 print(f"{mutant.file}:{mutant.line}: {mutant.what}" + (f"   ({why})" if why else ""), flush=True)
-    print(f"{len(chosen)} mutants: {counts['killed'] + counts['time']} killed ({counts['time']} by time), "
-          f"{counts['lives']} live, {len(living)} of them without a reason; {time.monotonic() - begun:.0f} s")  # fmt: skip
+    spent, killed = time.monotonic() - begun, counts["killed"] + counts["time"]
+    print(f"{len(chosen)} mutants: {killed} killed ({counts['time']} by time), {counts['lives']} live, "
+          f"{len(living)} of them without a reason; {spent:.0f} s")  # fmt: skip
     return 1 if living else 0
 
 
