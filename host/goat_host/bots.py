@@ -21,10 +21,10 @@ from goat_engine.rules import SEATS
 from goat_engine.view import SeatView
 from goat_host.bot_news import news
 from goat_host.bot_process import read_lines
-from goat_net import seeded
 from goat_net.exits import PersonError, ended, tell
 from goat_net.folders import FolderError, private_folder
 from goat_net.logs import log_to
+from goat_net.seat import seeded
 from goat_net.seat.session import TableSession
 from goat_net.seat.staying import SeatSetup
 from goat_net.seat.tableview import TableView

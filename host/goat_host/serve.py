@@ -22,7 +22,6 @@ from goat_host.ports import StatusInfo
 from goat_host.room import TableSetup
 from goat_host.server import Server
 from goat_host.table import Table
-from goat_net import seeded
 from goat_net.discovery.interfaces import addresses_of, local_interfaces
 from goat_net.files import shown
 from goat_net.folders import FolderError, data_dir, private_folder
@@ -30,6 +29,7 @@ from goat_net.log.chain import ChainError
 from goat_net.log.fold import Fold
 from goat_net.log.records import Settings
 from goat_net.logs import log_to
+from goat_net.seat import seeded
 from goat_net.version import program_version
 from goat_net.wire.address import USUAL_PORT
 from goat_net.wire.identity import Identity, IdentityError

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-from goat_net import seeded
 from goat_net.log.chain import FILE_HEADER, Record, parse_record
 from goat_net.log.fold import Fold
+from goat_net.seat import seeded
 from goat_net.wire.framing import MAX_CONTENT
 from goat_net.wire.messages import MESSAGES, NewEntry
 from tests.patience import PATIENCE

@@ -17,8 +17,8 @@ from goat_host.run import parser
 from goat_host.serve import make_table
 
 from goat_engine.record import plays_hash
-from goat_net import seeded
 from goat_net.log.fold import Fold
+from goat_net.seat import seeded
 from goat_net.seat.chair import Chair
 from goat_net.seat.fresh import FreshBytes
 from goat_net.seat.store import LogStore

@@ -12,10 +12,10 @@ from typing import Any, Final
 from goat_client.commands.demo import record_of
 
 from goat_engine.record import plays_hash
-from goat_net import seeded
 from goat_net.log.chain import parse_record
 from goat_net.log.deal import DealStage
 from goat_net.log.fold import EXCUSE, Finished, Fold, MatchStage
+from goat_net.seat import seeded
 from goat_net.seat.player import Player
 from goat_net.seat.store import intact
 from tests.patience import PATIENCE

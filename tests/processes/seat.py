@@ -21,8 +21,8 @@ from typing import Any, Final
 from goat_engine.actions import Action
 from goat_engine.bots import choose
 from goat_engine.view import SeatView
-from goat_net import seeded
 from goat_net.log.fold import CHARGE, EXCUSE, Fold
+from goat_net.seat import seeded
 from goat_net.seat.session import TableSession
 from goat_net.seat.staying import SeatSetup
 from goat_net.seat.tableview import Stage, TableView
