@@ -6,12 +6,14 @@ less than ten seconds ago and hasn't been reached yet. mDNS alone neither keeps 
 cache for twenty minutes) nor removes one for good (anybody can say goodbye in another's name).
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from goat_net.discovery.advert import STATES, TableAdvert, version_of
 from goat_net.discovery.instances import Change, FoundTable, Lost
 from goat_net.wire.address import ADDRESSES_MAX, Address
+from goat_net.wire.fairness import Bucket, Buckets
 from goat_net.wire.identity import table_id
 from goat_net.wire.messages import Status
 
@@ -43,10 +45,30 @@ SILENT_FOR = 60.0
 """Seconds for which a table that was heard of and never answered is spoken of."""
 
 CANDIDATES_MAX = 64
-"""Tables looked after at once; more are an attack, and each costs a connection every three seconds."""
+"""Tables looked after at once: more than anybody reads through, and each costs a connection every three seconds."""
 
 PROBES_MAX = 16
-"""Probes under way at once to tables that never answered: each costs up to 16 connections."""
+"""Probes under way at once to tables that never answered: each costs up to four connections for four seconds."""
+
+PROBES_OF_HOST = 4
+"""Of these, to one machine: what does not answer there must not keep others waiting."""
+
+DIALS_BURST, DIALS_PER_SECOND = 16, 6.0
+"""Connections to addresses that nobody has answered at: a network of sixteen tables is known at once, and whoever
+announces what is not there gets a few connections a second out of every lobby, under as many ids as they like."""
+
+HOST_BURST, HOST_PER_SECOND = 6, 1.0
+"""The same to one machine, whoever announces it: an announcement must not make the lobbies of a network go through
+somebody's ports."""
+
+HOSTS_MAX = 256
+"""Machines whose share of that is remembered: as many as a small network has."""
+
+ADDRESSES_AT_ONCE = 4
+"""Addresses of one such table that are tried in one probe; the next ones have their turn in the next probe."""
+
+WAITING_MAX = 64
+"""Tables that there is no room for, kept until there is: they are announced once and not again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +154,16 @@ class _Candidate:
     survived: float = -GOODBYE_AGAIN
     dropped: bool = False
     match: bytes = b""
+    failed: int = 0  # probes in a row that brought no answer
+    turn: int = 0  # where in its addresses the next ones to try begin
+    remembered: bool = False  # from this account's own file: the network had no say in its addresses
+
+    @property
+    def host(self) -> str:
+        """The machine whose share it takes: where it answered, else where it says that it is. All that have no IPv4
+        address share one: anybody can have as many IPv6 addresses as he likes."""
+        known = (self.address,) if self.address is not None else self.addresses
+        return next((a.host for a in known if ":" not in a.host), "IPv6")
 
 
 @dataclass(slots=True)
@@ -143,7 +175,13 @@ class Lobby:
     problem: str | None = None
     """What discovery says of itself (see `Browser.problem`)."""
     _candidates: list[_Candidate] = field(default_factory=list)
+    _waiting: dict[str, FoundTable] = field(default_factory=dict)
     _numbers: int = 0
+    _dials: Bucket = field(default_factory=lambda: Bucket(DIALS_BURST, DIALS_PER_SECOND))
+    _by_host: Buckets = field(default_factory=lambda: Buckets(HOST_BURST, HOST_PER_SECOND, HOSTS_MAX))
+    _asked: dict[str, float] = field(default_factory=dict)
+    """When a machine was last asked; of machines that have a candidate."""
+    _let_in_at: float = float("-inf")
 
     # -- what comes in ---------------------------------------------------------------------------------------
 
@@ -157,16 +195,22 @@ class Lobby:
     def remember(self, tables: Iterable[tuple[str | None, Sequence[Address]]], now: float) -> None:
         """Probe tables of earlier evenings too: (id if known, addresses) each. They show only once they answer."""
         for id_, addresses in tables:
-            known = self._by_id(id_) if id_ else None
-            if known is None and addresses and self._room(now):
-                self._candidates.append(_Candidate(id_, tuple(addresses)[:ADDRESSES_MAX], now, now))
+            self._add(_Candidate(id_, tuple(addresses)[:ADDRESSES_MAX], now, now, remembered=True), now)
+
+    def _add(self, candidate: _Candidate, now: float) -> bool:
+        """Look after one more, unless it is known, has no address, or there is no room."""
+        if self._by_id(candidate.id) is not None or not candidate.addresses or not self._room(candidate, now):
+            return False
+        self._candidates.append(candidate)
+        return True
 
     def _found(self, found: FoundTable, now: float) -> None:
         candidate = self._by_id(found.advert.id)
         if candidate is None:
-            if not self._room(now):
-                return
             candidate = _Candidate(found.advert.id, found.addresses, now, now)
+            if not self._room(candidate, now):
+                self._wait(found)
+                return
             self._candidates.append(candidate)
         elif not candidate.listed:
             candidate.since = now
@@ -183,7 +227,14 @@ class Lobby:
             # A table that answers is asked what is true; the network's word only says when.
             candidate.next_probe = min(candidate.next_probe, max(now, candidate.probe_begun + PROBE_AGAIN))
 
+    def _wait(self, found: FoundTable) -> None:
+        self._waiting.pop(found.advert.id, None)
+        if len(self._waiting) >= WAITING_MAX:
+            del self._waiting[next(iter(self._waiting))]
+        self._waiting[found.advert.id] = found
+
     def _lost(self, id_: str, now: float) -> None:
+        self._waiting.pop(id_, None)
         candidate = self._by_id(id_)
         if candidate is None:
             return
@@ -226,7 +277,7 @@ class Lobby:
         if candidate is not None:
             candidate.addresses = tuple(a for a in candidate.addresses if a != address)
             candidate.address = None if candidate.address == address else candidate.address
-        self.remember([(id_, (address,))], now)
+        self._add(_Candidate(id_, (address,), now, now), now)
 
     def _took(self, candidate: _Candidate, answer: Answer, address: Address, round_trip: float, now: float) -> None:
         """An answer came, from the table that was meant, or from any if none was."""
@@ -253,9 +304,10 @@ class Lobby:
         candidate.id, candidate.advert, candidate.address = answer.advert.id, answer.advert, address
         candidate.match = answer.match
         candidate.last_good, candidate.round_trip = now, round_trip
-        candidate.refused, candidate.dropped = 0, False
+        candidate.refused, candidate.dropped, candidate.failed = 0, False, 0
 
     def _failed(self, candidate: _Candidate, refused: bool, now: float) -> None:
+        candidate.failed += 1
         candidate.refused = candidate.refused + 1 if refused else 0
         if candidate.refused >= REFUSED_AFTER and candidate.last_good is not None:
             candidate.dropped = True
@@ -264,25 +316,70 @@ class Lobby:
     # -- what comes out --------------------------------------------------------------------------------------
 
     def due(self, now: float) -> list[ProbeOrder]:
-        """Probes to begin now, each to be answered by `probed`. At most 16 are under way to tables that never
-        answered; those that did are not kept waiting by them."""
-        orders = []
-        strangers = sum(c.under_way is not None and c.last_good is None for c in self._candidates)
-        for candidate in sorted(self._candidates, key=lambda c: c.next_probe):
-            if candidate.next_probe > now:
-                break
-            if candidate.under_way is not None or (candidate.last_good is None and strangers >= PROBES_MAX):
+        """Probes to begin now, each to be answered by `probed`. Tables that have answered come first and are never kept
+        waiting by others. Of those that never did few are under way, and each machine has its turn."""
+        self._let_in(now)
+        hosts = {c.host for c in self._candidates}
+        self._asked = {host: at for host, at in self._asked.items() if host in hosts}
+        strangers = Counter(c.host for c in self._candidates if c.under_way is not None and c.last_good is None)
+        waiting = [c for c in self._candidates if c.under_way is None and c.next_probe <= now]
+        orders: list[ProbeOrder] = []
+        while waiting:
+            candidate = min(waiting, key=self._turn)
+            waiting.remove(candidate)
+            host = candidate.host
+            if candidate.last_good is None and (
+                strangers[host] >= PROBES_OF_HOST or strangers.total() >= PROBES_MAX
+            ):
                 continue
             if not candidate.addresses:
                 candidate.next_probe = now + REMEMBERED_EVERY
                 candidate.tried = True
                 continue
+            addresses = self._to_dial(candidate, now)
+            if not addresses:
+                continue
             self._numbers += 1
             candidate.under_way, candidate.probe_begun = self._numbers, now
-            strangers += candidate.last_good is None
-            best = (candidate.address,) if candidate.address else ()
-            orders.append(ProbeOrder(self._numbers, tuple(dict.fromkeys(best + candidate.addresses)), candidate.id))
+            strangers[host] += candidate.last_good is None
+            self._asked[host] = now + len(orders) * 1e-6  # of two machines asked at once the first is first again
+            orders.append(ProbeOrder(self._numbers, addresses, candidate.id))
         return orders
+
+    def _turn(self, candidate: _Candidate) -> tuple[bool, bool, float, float]:
+        """Who answered comes first, then what was never tried, then the machine that was asked least lately."""
+        asked = self._asked.get(candidate.host, float("-inf"))
+        return (candidate.last_good is None, candidate.tried, asked, candidate.next_probe)
+
+    def _to_dial(self, candidate: _Candidate, now: float) -> tuple[Address, ...]:
+        """Addresses for a probe. The one that answered is proven; the others are only somebody's word, and few of them
+        are dialled in a second."""
+        proven = (candidate.address,) if candidate.address is not None else ()
+        if proven and not candidate.failed:
+            return proven
+        others = [a for a in candidate.addresses if a not in proven]
+        if candidate.remembered:
+            return proven + tuple(others)
+        start = candidate.turn % len(others) if others else 0
+        taken = []
+        for address in (others[start:] + others[:start])[:ADDRESSES_AT_ONCE]:
+            if self._dials.wait(now) or not self._by_host.take(address.host, now):
+                break
+            self._dials.take(now)
+            taken.append(address)
+        candidate.turn = start + len(taken)
+        return proven + tuple(taken)
+
+    def _let_in(self, now: float) -> None:
+        """Look after tables that there was no room for, if there is now."""
+        if now < self._let_in_at:
+            return
+        self._let_in_at = now + PROBE_AGAIN
+        for found in list(self._waiting.values()):
+            if not self._room(_Candidate(found.advert.id, found.addresses, now, now), now):
+                continue
+            del self._waiting[found.advert.id]
+            self._found(found, now)
 
     def deadline(self, now: float) -> float:
         """When to call `due` and look at `rows` again if nothing comes in before."""
@@ -356,15 +453,18 @@ class Lobby:
         end = self._ends(candidate)
         return end is not None and now < end
 
-    def _room(self, now: float) -> bool:
-        """Whether one more may come in; the oldest that never answered makes way, one that answers never does."""
+    def _room(self, new: _Candidate, now: float) -> bool:
+        """Whether one more may come in. Who never answered makes way, then who does not any more; when all answer, the
+        machine with most tables gives one up for a machine that has fewer."""
         if len(self._candidates) < CANDIDATES_MAX:
             return True
-        never = [c for c in self._candidates if c.last_good is None and c.tried]
-        gone = never or [c for c in self._candidates if not self._alive(c, now)]
+        shares = Counter(c.host for c in self._candidates)
+        gone = [c for c in self._candidates if c.tried and not c.remembered and c.last_good is None]
+        gone = gone or [c for c in self._candidates if c.tried and not self._alive(c, now)]
+        gone = gone or [c for c in self._candidates if not c.remembered and shares[c.host] > shares[new.host] + 1]
         if not gone:
             return False
-        self._candidates.remove(min(gone, key=lambda c: c.since))
+        self._candidates.remove(max(gone, key=lambda c: (shares[c.host], c.last_good is None, c.since)))
         return True
 
 

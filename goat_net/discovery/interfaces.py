@@ -27,9 +27,6 @@ _VIRTUAL = re.compile(
     re.IGNORECASE,
 )
 
-# Addresses between a provider and its customers; some VPNs give them to their members.
-_CARRIER_NET = ipaddress.ip_network("100.64.0.0/10")
-
 
 @dataclass(frozen=True, slots=True)
 class Interface:
@@ -246,26 +243,34 @@ def nearness(interfaces: Sequence[Interface]) -> Callable[[Address], int]:
     return near
 
 
-def plausible(host: str, interfaces: Sequence[Interface]) -> bool:
-    """Whether a table of this network can be at that address: a private one, or one of a network we are on.
+def may_dial(host: str, interfaces: Sequence[Interface], *, own: bool = False) -> bool:
+    """Whether a lobby that listens on these interfaces may knock at an address that the network has told it: one of
+    another machine on one of these networks. ``own``: this machine's addresses as well.
 
-    Anything else is someone who wants every lobby here to knock at a stranger's door.
+    What is announced is anybody's word, and every lobby hears it. A stranger must not make them all knock at a third
+    one's door, at a server far away, or each at itself.
     """
     try:
         ip = ipaddress.ip_address(host)
     except ValueError:
         return False
-    if ip.is_multicast or ip.is_unspecified:
+    if ip.is_multicast or ip.is_unspecified or (isinstance(ip, ipaddress.IPv6Address) and ip.ipv4_mapped is not None):
         return False
-    if ip.is_loopback:
+    if ip.is_loopback:  # heard on loopback, it was this machine that said so
         return any(interface.loopback for interface in interfaces)
-    if ip.is_private or ip.is_link_local or ip in _CARRIER_NET:
+    links = [(ipaddress.ip_interface(f"{a}/{prefix}")) for i in interfaces for a, prefix in i.v4 + i.v6]
+    if any(ip == link.ip for link in links):
+        return own
+    if is_link_local(host) and any(is_link_local(str(link.ip)) for link in links):
         return True
-    return any(
-        ip in ipaddress.ip_network(f"{own}/{prefix}", strict=False)
-        for interface in interfaces
-        for own, prefix in interface.v4 + interface.v6
-    )
+    return any(ip in link.network and not _names_all(ip, link.network) for link in links)
+
+
+def _names_all(ip: object, network: ipaddress.IPv4Network | ipaddress.IPv6Network) -> bool:
+    """Whether it is the network's own address or means everybody on it."""
+    return isinstance(network, ipaddress.IPv4Network) and network.prefixlen < 31 and ip in (
+        network.network_address, network.broadcast_address
+    )  # fmt: skip
 
 
 def with_scopes(hosts: Iterable[tuple[str, int]], interfaces: Sequence[Interface]) -> tuple[Address, ...]:

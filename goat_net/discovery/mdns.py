@@ -29,9 +29,9 @@ from goat_net.discovery.interfaces import (
     advertised,
     choose,
     local_interfaces,
+    may_dial,
     multicast_problem,
     nearness,
-    plausible,
     with_scopes,
 )
 from goat_net.wire.address import ADDRESSES_MAX, in_order
@@ -73,6 +73,7 @@ _PTR, _IN, _QU = 12, 1, 0x8000
 
 
 InterfaceSource = Callable[[], Sequence[Interface]]
+IsOwn = Callable[[str, int], bool]
 
 
 @dataclass(slots=True)
@@ -285,7 +286,8 @@ async def advertising(
 class Browser(_Adapter):
     """Finds tables while `run` runs.
 
-    on_change: called in the loop with each `FoundTable` (new or changed) and each `Lost`.
+    on_change: called in the loop with each `FoundTable` (new or changed) and each `Lost`. is_own: whether this machine
+    itself runs the table of this id at this port; only then is it looked for at the machine's own addresses.
     """
 
     def __init__(
@@ -294,8 +296,10 @@ class Browser(_Adapter):
         interfaces: Sequence[str] | None = None,
         *,
         source: InterfaceSource = local_interfaces,
+        is_own: IsOwn = lambda id_, port: False,
     ) -> None:
         super().__init__(interfaces, source)
+        self._is_own = is_own
         self._instances = Instances(on_change)
         self._resolve: asyncio.Queue[str] = asyncio.Queue(INSTANCES_MAX)
 
@@ -388,7 +392,9 @@ class Browser(_Adapter):
         if advert is None or not 1 <= port <= 65535:
             return
         near = net.choice.interfaces
-        hosts = [(host, port) for host in info.parsed_addresses()[:ADDRESSES_MAX] if plausible(host, near)]
+        own = self._is_own(advert.id, port)
+        told = info.parsed_addresses()[:ADDRESSES_MAX]
+        hosts = [(host, port) for host in told if may_dial(host, near, own=own)]
         addresses = in_order(with_scopes(hosts, near), nearness(near))
         self._instances.take(name, FoundTable(advert, addresses, asyncio.get_running_loop().time()))
 

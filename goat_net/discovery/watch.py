@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 from goat_net.discovery.candidates import Answer, Lobby, ProbeOrder, Row, answer_of
 from goat_net.discovery.instances import Change
 from goat_net.discovery.interfaces import local_interfaces
-from goat_net.discovery.mdns import Browser, InterfaceSource
+from goat_net.discovery.mdns import Browser, InterfaceSource, IsOwn
 from goat_net.wire.address import Address, race
 from goat_net.wire.wall import wall
 
@@ -119,11 +119,13 @@ async def watch_lobby(
     on_change: Callable[[], None] | None = None,
     on_heard: Callable[[Change], None] | None = None,
     source: InterfaceSource = local_interfaces,
+    is_own: IsOwn = lambda id_, port: False,
 ) -> AsyncIterator[LobbyWatch]:
     """A live lobby inside the block.
 
     probe: see `Probe`. protocol: our own number. interfaces: as for `Browser`. discover: False leaves mDNS out
     (``--no-discovery``): remembered tables are still probed. on_heard: called with what mDNS alone says.
+    is_own: as for `Browser`.
     """
 
     def heard(change: Change) -> None:
@@ -133,7 +135,7 @@ async def watch_lobby(
 
     watch = LobbyWatch(Lobby(protocol, asyncio.get_running_loop().time()), probe, on_change)
     watch.remember(remembered)
-    browser = Browser(heard, interfaces, source=source)
+    browser = Browser(heard, interfaces, source=source, is_own=is_own)
     browser.on_problem = lambda: watch.set_problem(browser.problem)
     async with asyncio.TaskGroup() as group:
         running = group.create_task(watch.run(), name="lobby")
@@ -155,11 +157,13 @@ async def find(
     remembered: Iterable[tuple[str | None, Sequence[Address]]] = (),
     enough: Callable[[tuple[Row, ...]], bool] = lambda rows: False,
     source: InterfaceSource = local_interfaces,
+    is_own: IsOwn = lambda id_, port: False,
 ) -> tuple[tuple[Row, ...], tuple[str, ...]]:
     """Rows and hints after `wait` seconds of looking, or as soon as `enough` says so of the rows."""
     changed = asyncio.Event()
     async with watch_lobby(
-        probe, protocol, interfaces=interfaces, remembered=remembered, on_change=changed.set, source=source
+        probe, protocol, interfaces=interfaces, remembered=remembered, on_change=changed.set, source=source,
+        is_own=is_own,
     ) as watch:
         try:
             async with asyncio.timeout(wait):

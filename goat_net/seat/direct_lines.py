@@ -17,7 +17,7 @@ from typing import Final
 
 from goat_net.seat.chair import Chair, HostFault
 from goat_net.seat.reach import make_reach
-from goat_net.wire.address import Address, AddressError, is_numeric, parse_address
+from goat_net.wire.address import Address, AddressError, is_numeric, may_dial_seat, parse_address
 from goat_net.wire.door import begins_tls, next_caller
 from goat_net.wire.fairness import one_to_drop, origin
 from goat_net.wire.identity import Identity
@@ -75,6 +75,7 @@ class Lines:
         self._busy = 0
         self._listener: socket.socket | None = None
         self._host = ""
+        self.local = ""  # our own address on the network of the table
         self._tls: ServerContext | None = None
         self._serial = 0
         self._group: asyncio.TaskGroup | None = None
@@ -237,7 +238,7 @@ class Lines:
 
     async def _call(self, reach: Reach) -> None:
         with wall("a direct line that was dialled"):
-            await self._dial(reach.key, addresses_of(reach))
+            await self._dial(reach.key, addresses_of(reach, self.local))
 
     async def _dial(self, key: bytes, addresses: tuple[Address, ...]) -> None:
         self._busy += 1
@@ -310,14 +311,16 @@ class Lines:
                 self._say(connection)
 
 
-def addresses_of(reach: Reach) -> tuple[Address, ...]:
-    """The addresses that can be dialled: numeric ones with a port. What is none is left out."""
+def addresses_of(reach: Reach, local: str) -> tuple[Address, ...]:
+    """The addresses that may be dialled from ``local``, our own address on the table's network: numeric ones with a port. Others are
+    left out."""
     found = []
     for text in reach.addresses:
         try:
             address = parse_address(text, 0)
         except AddressError:
             continue
-        if address.port and is_numeric(address.host):  # a name could make us ask whoever answers for names
+        # A name could make us ask whoever answers for names.
+        if address.port and is_numeric(address.host) and may_dial_seat(address.host, local):
             found.append(address)
     return tuple(found)

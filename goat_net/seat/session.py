@@ -230,6 +230,8 @@ class TableSession(Staying):
 
     def _tell_reach(self) -> None:
         """Listen where other seats can dial this one, and say where that is."""
+        if self._connection is not None:
+            self.lines.local = self._connection.local
         watches = self.setup.role == ROLE_WATCHER and self._last_seat is None
         silent = not self._direct or self.setup.listen is None
         if silent or watches or self._connection is None or self._told_reach:

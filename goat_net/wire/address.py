@@ -108,6 +108,29 @@ def is_link_local(host: str) -> bool:
     return ip.version == 6 and ip.is_link_local
 
 
+def may_dial_seat(host: str, local: str) -> bool:
+    """Whether an address that another seat names for itself may be dialled. local: the address of ours at which the
+    table's network reaches this machine.
+
+    A seat's word must not make us knock at this machine's own doors or at servers of the world: loopback counts only
+    when all of the table is on this machine, a public address only from a public one.
+    """
+    try:
+        ip, own = ipaddress.ip_address(host.partition("%")[0]), ipaddress.ip_address(local.partition("%")[0])
+    except ValueError:
+        return False
+    if ip.is_loopback:
+        return own.is_loopback
+    if isinstance(ip, ipaddress.IPv6Address) and (ip.ipv4_mapped is not None or ip.sixtofour or ip.teredo):
+        return False
+    if ip.is_multicast or ip.is_unspecified or ip.is_reserved or ip in _NO_ADDRESSES:
+        return False
+    return not ip.is_global or own.is_global
+
+
+_NO_ADDRESSES = ipaddress.ip_network("0.0.0.0/8")  # "this network" (RFC 791): some systems dial themselves by it
+
+
 async def resolve(address: Address) -> tuple[Address, ...]:
     """Every numeric address of a named host, at most 16. Raises OSError when the name is unknown."""
     loop = asyncio.get_running_loop()

@@ -11,9 +11,9 @@ from goat_net.discovery.interfaces import (
     advertised,
     choose,
     local_interfaces,
+    may_dial,
     multicast_problem,
     nearness,
-    plausible,
     with_scopes,
 )
 from goat_net.wire.address import Address, in_order
@@ -105,18 +105,32 @@ def test_a_link_local_address_is_tried_on_each_interface_that_has_one() -> None:
     assert with_scopes([("fe80::9", 5)], [LO, DOCKER]) == ()
 
 
-LOCAL = ["192.168.7.7", "10.1.1.1", "fe80::1", "fd00::1", "169.254.3.3", "100.64.1.1", "2001:db8::9"]
+OTHERS = ["192.168.1.7", "fe80::1", "2001:db8::9"]
 
 
-@pytest.mark.parametrize("host", LOCAL)
-def test_addresses_of_a_local_network_are_believed(host: str) -> None:
-    assert plausible(host, [WIFI])
+@pytest.mark.parametrize("host", OTHERS)
+def test_other_machines_of_our_own_networks_may_be_dialled(host: str) -> None:
+    assert may_dial(host, [WIFI])
 
 
-@pytest.mark.parametrize("host", ["8.8.8.8", "2606:4700::1", "224.0.0.1", "0.0.0.0", "::", "127.0.0.1", "::1", "x", ""])
-def test_addresses_of_strangers_are_not(host: str) -> None:
-    assert not plausible(host, [WIFI])
+STRANGE = ["8.8.8.8", "2606:4700::1", "224.0.0.1", "0.0.0.0", "0.0.0.1", "::", "127.0.0.1", "127.1.2.3", "::1", "x", "",
+           "192.168.7.7", "10.1.1.1", "fd00::1", "169.254.3.3", "100.64.1.1", "255.255.255.255", "192.168.1.0",
+           "192.168.1.255", "::ffff:127.0.0.1", "::ffff:192.168.1.7", "::127.0.0.1", "64:ff9b::7f00:1", "ff02::1",
+           "192.168.1.7%eth0", "0x7f000001", "2130706433", "127.1"]  # fmt: skip
 
 
-def test_loopback_is_believed_when_it_is_what_we_run_on() -> None:
-    assert plausible("127.0.0.1", [LO])
+@pytest.mark.parametrize("host", STRANGE)
+def test_nothing_else_may(host: str) -> None:
+    """M7: an announcement made every lobby knock at any private address, at 0.0.0.1, at ::ffff:127.0.0.1."""
+    assert not may_dial(host, [WIFI])
+
+
+@pytest.mark.parametrize("host", ["192.168.1.20", "fe80::20", "2001:db8::20"])
+def test_our_own_addresses_may_for_our_own_tables_alone(host: str) -> None:
+    """M7: a lobby knocked at its own machine's ports because somebody on the network said so."""
+    assert not may_dial(host, [WIFI])
+    assert may_dial(host, [WIFI], own=True)
+
+
+def test_loopback_may_when_it_is_what_we_run_on() -> None:
+    assert may_dial("127.0.0.1", [LO])

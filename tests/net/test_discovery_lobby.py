@@ -263,7 +263,7 @@ def test_a_table_that_answers_is_not_kept_waiting_by_those_that_never_do() -> No
     talk.hear(found(1, name="Honest"))
     talk.pass_until(talk.now + 4, {HERE: advert(1, "Honest")})
     for number in range(2, 200):
-        talk.hear(found(number, Address("10.0.0.9", number), name="Junk"))
+        talk.hear(found(number, Address(f"10.0.1.{number}", number), name="Junk"))
     under_way = 0
     for _ in range(20):
         for order in talk.due():
@@ -275,6 +275,124 @@ def test_a_table_that_answers_is_not_kept_waiting_by_those_that_never_do() -> No
         assert "Honest" in shown(talk)
         assert talk.lobby.deadline(talk.now) > talk.now
     assert under_way == rows.PROBES_MAX
+
+
+def dialled(talk: Talk, seconds: float, answers: dict[Address, TableAdvert]) -> list[tuple[float, Address]]:
+    """Every connection that this lobby makes within some seconds, with its time. What has no answer refuses."""
+    out = []
+    until = talk.now + seconds
+    while talk.now < until:
+        for order in talk.due():
+            at = next((a for a in order.addresses if a in answers), None)
+            out += [(talk.now, a) for a in order.addresses]
+            if at is None:
+                talk.fail(order, refused=True)
+            else:
+                talk.answer(order, answers[at], at)
+        talk.now = min(until, max(talk.lobby.deadline(talk.now), talk.now + 0.01))
+    return out
+
+
+def most_in_a_second(dials: list[tuple[float, Address]]) -> int:
+    times = [at for at, _ in dials]
+    return max(sum(t <= at < t + 1 for at in times) for t in times)
+
+
+def test_new_ids_bring_no_more_connections(seed: int) -> None:
+    """M7: forged announcements made every lobby open 349 connections a second, to 2,588 ports of a third party."""
+    chance = random.Random(seed)
+    talk = Talk()
+    dials: list[tuple[float, Address]] = []
+    for second in range(20):
+        for number in range(200):  # ten in a packet, each with another id and another port of the same machine
+            victim = Address("10.0.0.9", chance.randrange(1, 65536))
+            more = [Address("10.0.0.9", chance.randrange(1, 65536)) for _ in range(15)]
+            talk.hear(found(second * 1000 + number + 1, victim, *more, name="Junk"))
+        dials += dialled(talk, 1, {})
+    assert len(dials) <= rows.HOST_BURST + 20 * rows.HOST_PER_SECOND + 1
+    assert most_in_a_second(dials) <= rows.HOST_BURST + rows.HOST_PER_SECOND + 1
+
+
+def test_all_machines_of_a_network_get_a_few_connections_a_second(seed: int) -> None:
+    """M7: the same against 250 machines at once."""
+    chance = random.Random(seed)
+    talk = Talk()
+    dials: list[tuple[float, Address]] = []
+    for second in range(20):
+        for number in range(200):
+            victim = Address(f"10.0.0.{chance.randrange(1, 255)}", chance.randrange(1, 65536))
+            talk.hear(found(second * 1000 + number + 1, victim, name="Junk"))
+        dials += dialled(talk, 1, {})
+    assert len(dials) <= rows.DIALS_BURST + 20 * rows.DIALS_PER_SECOND + 1
+
+
+def test_a_table_that_answers_makes_nobody_knock_elsewhere() -> None:
+    """M7: a table that had answered once was dialled, with every probe, at whatever addresses it announced next."""
+    talk = Talk()
+    talk.hear(found(1))
+    dialled(talk, 4, {HERE: advert(1)})
+    dials: list[tuple[float, Address]] = []
+    for port in range(1, 60):
+        talk.hear(found(1, *(Address("10.0.0.9", port * 16 + n) for n in range(15))))
+        dials += dialled(talk, 1, {HERE: advert(1)})
+    assert {address for _, address in dials} == {HERE}
+
+
+def test_sixty_four_that_answer_hide_no_real_table() -> None:
+    """M8: 64 fakes that answer probes, then a real table opens: it was not shown."""
+    talk = Talk()
+    answers = {}
+    for number in range(1, 65):
+        where = Address("10.0.0.9", number)
+        answers[where] = advert(number, "Fake")
+        talk.hear(found(number, where, name="Fake"))
+    dialled(talk, 60, answers)
+    assert len(talk.rows()) > 32
+    answers[HERE] = advert(100, "Real")
+    talk.hear(found(100, HERE, name="Real"))
+    dialled(talk, 3, answers)
+    assert [row.address for row in talk.rows() if row.advert.name == "Real"] == [HERE]
+    for number in range(200, 300):  # more of them don't push it out
+        where = Address("10.0.0.9", number)
+        answers[where] = advert(number, "Fake")
+        talk.hear(found(number, where, name="Fake"))
+        dialled(talk, 1, answers)
+    assert [row.address for row in talk.rows() if row.advert.name == "Real"] == [HERE]
+
+
+def test_fakes_on_many_addresses_delay_a_real_table_by_seconds(seed: int) -> None:
+    """M8: whoever has as many addresses as a network gives has as many shares; a real table has its own."""
+    chance = random.Random(seed)
+    talk = Talk()
+    answers = {}
+    for number in range(1, 64):
+        where = Address(f"10.0.{number}.1", 1)
+        answers[where] = advert(number, "Fake")
+        talk.hear(found(number, where, name="Fake"))
+    dialled(talk, 60, answers)
+    answers[HERE] = advert(1000, "Real")
+    talk.hear(found(1000, HERE, name="Real"))
+    for number in range(2000, 2400):  # and a flood of those that do not answer
+        talk.hear(found(number, Address(f"10.0.0.{chance.randrange(20, 250)}", number), name="Junk"))
+    dialled(talk, 10, answers)
+    assert [row.address for row in talk.rows() if row.advert.name == "Real"] == [HERE]
+
+
+def test_what_there_was_no_room_for_is_let_in_when_there_is() -> None:
+    """M8: a table is announced once; the lobby remembers it until others have gone."""
+    talk = Talk()
+    answers = {Address(f"10.0.{n}.1", 1): advert(n, "Fake") for n in range(1, 65)}
+    for number in range(1, 65):
+        talk.hear(found(number, Address(f"10.0.{number}.1", 1), name="Fake"))
+    dialled(talk, 60, answers)
+    assert len(talk.rows()) == 64
+    answers[HERE] = advert(100, "Real")
+    talk.hear(found(100, HERE, name="Real"))
+    dialled(talk, 10, answers)
+    assert "Real" not in shown(talk)  # 64 machines, each with a table that answers
+    answers.pop(Address("10.0.7.1", 1))
+    dialled(talk, 30, answers)
+    assert "Real" in shown(talk)
 
 
 def test_any_course_of_events_keeps_the_promises(seed: int) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from goat_client.errors import CommandError
+from goat_client.machine.own_tables import is_own_table
 from goat_net.discovery.watch import Answer, Row, answer_of, find, matching
 from goat_net.version import program_version
 from goat_net.wire.address import USUAL_PORT, Address, AddressError, parse_address
@@ -23,7 +24,7 @@ async def look(
     wait: float, interfaces: Sequence[str], enough: Callable[[tuple[Row, ...]], bool] = lambda rows: False
 ) -> tuple[tuple[Row, ...], tuple[str, ...]]:
     """Tables and hints after ``wait`` seconds, or as soon as there is enough."""
-    return await find(ask, PROTOCOL, wait, interfaces=list(interfaces) or None, enough=enough)
+    return await find(ask, PROTOCOL, wait, interfaces=list(interfaces) or None, enough=enough, is_own=is_own_table)
 
 
 async def find_one(text: str, wait: float, interfaces: Sequence[str]) -> Row:

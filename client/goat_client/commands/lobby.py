@@ -18,6 +18,7 @@ from goat_client.commands.sitting import Person, person, say, sit_down
 from goat_client.errors import CommandError
 from goat_client.game.control import End, Outcome
 from goat_client.game.lobby_model import Choice, Saved, TableRow, Wish
+from goat_client.machine.own_tables import is_own_table
 from goat_client.machine.terminal_mode import Mode
 from goat_client.saved.matches import played_in, saved_matches
 from goat_net.discovery.remembered import Tables, note_table, read_tables
@@ -95,6 +96,7 @@ async def looking(
         discover=not getattr(args, "no_discovery", False),
         remembered=remembered,
         on_change=door.changed,
+        is_own=is_own_table,
     ) as watch:
         door.watch = watch
         yield door
