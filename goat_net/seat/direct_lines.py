@@ -312,8 +312,8 @@ class Lines:
 
 
 def addresses_of(reach: Reach, local: str) -> tuple[Address, ...]:
-    """The addresses that may be dialled from ``local``, our own address on the table's network: numeric ones with a port. Others are
-    left out."""
+    """The addresses that may be dialled from ``local``, our own address on the table's network: numeric ones with a
+    port. Others are left out."""
     found = []
     for text in reach.addresses:
         try:
