@@ -45,6 +45,7 @@ DEALER_PURPOSE: Final = b"goat dealer v1\x00"
 OPERATOR_PURPOSE: Final = b"goat operator v1"
 HOST_KINDS: Final = (Table, Refuse, Away, Back, End)
 WAIT, EXCUSE, CHARGE = 0, 1, 2
+END_OVER, END_SEATS, END_CLOSED = 0, 1, 2
 
 
 class MatchStage(IntEnum):
@@ -368,8 +369,27 @@ class Fold:
             case Back():
                 return GOOD if body.seat in self.away else form(FormError.ALREADY_DONE)
             case End():
-                return GOOD if body.reason or self.stage is MatchStage.OVER else _NOT_NOW
+                return self._judge_end(body)
         return _NOT_NOW
+
+    def _judge_end(self, end: End) -> Judged:
+        """0: when the match is over. 1, to go on under other seats: only before a deal's first shuffle, or a deal that
+        goes badly could be given up for nothing. 2: always, for a table may close at any time; a score is not carried
+        on from a deal that it gave up (`goat_net.log.succession`)."""
+        if end.reason == END_OVER:
+            return GOOD if self.stage is MatchStage.OVER else _NOT_NOW
+        if end.reason == END_CLOSED or not self.statutes.end_before_shuffle:
+            return GOOD
+        return GOOD if self.stage is not MatchStage.OVER and not self.deal_is_on else _NOT_NOW
+
+    @property
+    def deal_is_on(self) -> bool:
+        """Whether a deal is under way: somebody has shuffled for it, or it was stopped, and it is not over. Of a log
+        that has ended: whether one was."""
+        deal = self.deal
+        if deal is None or deal.stage in (DealStage.COMMIT, DealStage.DONE):
+            return False
+        return bool(deal.shuffles) or deal.stopped
 
     def _apply(self, record: Record, number: int, judged: Judged) -> None:
         if record.author != HOST and self.away.pop(record.author, None) is not None and record.author not in self.left:

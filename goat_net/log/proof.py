@@ -25,9 +25,10 @@ from goat_net.log.chain import (
 )
 from goat_net.log.faults import Offence
 from goat_net.log.fold import Finished, Fold, MatchStage, author_name, match_id_of
-from goat_net.log.records import BODIES, HOST, Carried, Table
+from goat_net.log.records import BODIES, HOST, Table
 from goat_net.log.refusals import FalseRefusal, UnprovenError, examine
 from goat_net.log.statutes import STATUTES
+from goat_net.log.succession import Flaw, succession
 from goat_net.wire.codec import Bytes, Int, Many, Registry, WireError, pack, unpack
 from goat_net.wire.framing import FrameError, FrameReader, frame
 from goat_net.wire.messages import Hash, NewEntry, Signature
@@ -71,6 +72,16 @@ class RefusedRecord:
     entry 0 to the refusal, as in a saved match"""
 
     record: Annotated[bytes, Bytes(1, 8192)]
+
+
+@PROOFS.kind(4)
+@dataclass(frozen=True, slots=True)
+class CarriedBy:
+    """First frame of a false score's proof: entry 0 of the log that carries the score on. The entries of the log before
+    follow, from entry 0 on, as in a saved match"""
+
+    record: Annotated[bytes, Bytes(1, 8192)]
+    signature: Signature
 
 
 class ProofError(Exception):
@@ -130,7 +141,16 @@ class RefusalProof:
     shown: FalseRefusal
 
 
-def read_proof(data: bytes) -> ForkProof | RefusalProof:
+@dataclass(frozen=True, slots=True)
+class CarryProof:
+    """A score that a host carries on falsely: the log before, the table's record of the log after it, the flaw."""
+
+    before: Fold
+    table: Table
+    flaw: Flaw
+
+
+def read_proof(data: bytes) -> ForkProof | RefusalProof | CarryProof:
     """The proof in a file that begins with PROOF_HEADER, checked. Raises ProofError."""
     start = len(PROOF_HEADER)
     size = int.from_bytes(data[start + 1 : start + 3], "big") + 3
@@ -140,6 +160,8 @@ def read_proof(data: bytes) -> ForkProof | RefusalProof:
         raise ProofError(f"it cannot be read: {error}") from error
     if first and isinstance(first[0], RefusedRecord):
         return _read_refusal(first[0].record, FILE_HEADER + data[start + size :])
+    if first and isinstance(first[0], CarriedBy):
+        return _read_carry(first[0], FILE_HEADER + data[start + size :])
     return read_fork(data)
 
 
@@ -156,6 +178,29 @@ def _read_refusal(raw: bytes, log: bytes) -> RefusalProof:
         raise ProofError(f"the log in it is not good: {error}") from error
     except UnprovenError as error:
         raise ProofError(str(error)) from error
+
+
+def _read_carry(by: CarriedBy, log: bytes) -> CarryProof:
+    before, after = Fold(), Fold()
+    try:
+        after.take(NewEntry(0, by.record, by.signature))
+        for entry in read_file(log):
+            before.take(entry)
+    except ChainError as error:
+        raise ProofError(f"a log in it is not good: {error}") from error
+    assert after.table is not None
+    shown = succession(before, after.table)
+    if shown is None:
+        raise ProofError("the log in it is not the match whose score is carried on")
+    if shown.flaw is None:
+        raise ProofError("the score is carried on rightly, as far as that log goes")
+    return CarryProof(before, after.table, shown.flaw)
+
+
+def carry_proof(before: Sequence[NewEntry], first: NewEntry) -> bytes:
+    """The file for a score that is carried on falsely: entry 0 of the log that does so, and the log before it."""
+    log = file_bytes(before)[len(FILE_HEADER) :]
+    return PROOF_HEADER + frame(PROOFS.encode(CarriedBy(first.record, first.signature))) + log
 
 
 def refusal_proof(entries: Sequence[NewEntry], refusal: NewEntry, raw: bytes) -> bytes:
@@ -336,43 +381,6 @@ def _fork_at(one: Checked, number: int, a: NewEntry, b: NewEntry) -> ForkProof:
     before = fold.chain.heads[number]
     fork = Fork(fold.chain.entries[0].record, nonces, number)
     return ForkProof(fork, (Branch(before, a.record, a.signature), Branch(before, b.record, b.signature)))
-
-
-@dataclass(frozen=True, slots=True)
-class Link:
-    """What a match that carries a score on says of the match before. ``good``: it is that match's own score at that
-    entry; ``entry``: entries of the match before that it stands on, None when its head is not in that log; ``rest``:
-    entries of that log that it leaves out."""
-
-    good: bool
-    entry: int | None
-    rest: int
-
-
-def check_link(before: Fold, carried: Carried) -> Link:
-    """Hold a score that was carried on against the fold of the match before."""
-    heads = before.chain.heads
-    if carried.match_id != before.id or carried.head not in heads:
-        return Link(False, None, 0)
-    at = heads.index(carried.head)
-    again = before
-    if at + 1 < len(heads):
-        again = Fold()
-        for entry in before.chain.entries[:at]:
-            again.take(entry)
-    return Link(score_of(again) == carried, at, len(heads) - 1 - at)
-
-
-def score_of(fold: Fold) -> Carried | None:
-    """What a match that goes on from here carries on; None when there is nothing. A deal that had begun counts as
-    dealt, and is void."""
-    match, deal = fold.match, fold.deal
-    if match is None or deal is None or match.goat is not None:
-        return None
-    begun = deal.number if deal.tag else deal.number - 1
-    return Carried(
-        fold.id, fold.chain.head, match.defeat, match.eggs, match.dealer, match.leader, match.doubled, begun
-    )
 
 
 def culprit(author: int, names: Sequence[str]) -> str:

@@ -5,6 +5,7 @@ from what is known of it here, hands in what the table has lost, and sends what 
 written down. What it says past the host stands in `goat_net.seat.direct`.
 """
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -15,15 +16,16 @@ from goat_engine.actions import Action
 from goat_engine.view import SeatView
 from goat_net.log.chain import ChainError, batch, parse_record
 from goat_net.log.fold import Fold, MatchStage
-from goat_net.log.proof import check_link, entry_proof, fork_proof, refusal_proof
+from goat_net.log.proof import entry_proof, fork_proof, refusal_proof
 from goat_net.log.records import Cut, Lock, Shuffle
 from goat_net.log.refusals import FalselyRefused
 from goat_net.seat.direct import Direct
 from goat_net.seat.fresh import FreshBytes
 from goat_net.seat.player import Player
+from goat_net.seat.terms import FETCH_WITHIN, Agreement, Nothing, Past
 from goat_net.wire.codec import WireError
 from goat_net.wire.identity import Signer
-from goat_net.wire.messages import Fresh, Joined, Lobby, NewEntry, Reach, Read, Submit
+from goat_net.wire.messages import Fresh, Joined, Lobby, NewEntry, PastEntry, Reach, Read, Submit
 
 # Records that seed and log make, not the player, and that a seat owes before anything else when it is back: lost with
 # the power they come again with the same content. (When a `Commit` comes, its player decides; `Keys` may be more then.)
@@ -32,6 +34,7 @@ NOT_FRESH: Final = (
     "This log was begun with bytes that this client did not give for it, or has forgotten: it signs nothing in it, "
     "and its seat goes to somebody else"
 )
+PLAYED: Final = 4  # logs of one table that are kept in memory after they have ended: a score goes on from the last
 ABSENT_MINDED: Final = "medium"  # how a client plays for its player when his clock has run out
 
 
@@ -85,18 +88,9 @@ class HostFault(Exception):  # noqa: N818 - what the other side did, not an erro
         self.proof, self.number = proof, number
 
 
-def _check_carried(before: Fold, fold: Fold) -> None:
-    """A score that goes on must be that of the match that was played here; another match nobody here can judge."""
-    for carried in fold.table.carried if fold.table else ():
-        link = check_link(before, carried)
-        wrong = link.entry is not None and not link.good
-        if before.match is None and before.table is not None:  # it never began: what it carried goes on unchanged
-            wrong = any(old.match_id == carried.match_id and old != carried for old in before.table.carried)
-        if wrong:
-            raise HostFault(
-                "The host carries on another score than the match before came to, so the match cannot go on; "
-                "both logs are kept: goat verify shows it"
-            )
+def carried_by(fold: Fold) -> tuple[bytes, ...]:
+    """The match whose score a log carries on, or nothing."""
+    return tuple(one.match_id for one in fold.table.carried) if fold.table else ()
 
 
 class Chair(Direct):
@@ -113,11 +107,15 @@ class Chair(Direct):
         brain: Callable[[SeatView], Action] | None = None,
         pace: Callable[[], float] | None = None,
         fresh: FreshBytes | None = None,
+        past: Past | None = None,
     ) -> None:
         super().__init__(table_key)
         self.identity, self.eager = identity, eager
         self.brain, self.pace = brain, pace
         self.fresh = fresh or FreshBytes(None, token_bytes)
+        self._saved: Past = past or Nothing()
+        self._played: deque[Fold] = deque(maxlen=PLAYED)
+        self._agreement: Agreement | None = None
         self.store: Store | None = None
         self.unsettled = False  # what was put out last is not on the disk yet: `settle` when it is on its way
         self._open_store = open_store
@@ -159,6 +157,8 @@ class Chair(Direct):
                 self._entry(message, now)
             case Read(log_id=log_id, start=start):
                 self._read(log_id, start)
+            case PastEntry():
+                self._past_entry(message, now)
             case Lobby():
                 self.lobby = message
             case Reach():
@@ -168,6 +168,9 @@ class Chair(Direct):
         return True
 
     def _open_log(self, log_id: bytes, now: float) -> None:
+        if self.player is not None and self.player.fold.match is not None:
+            self._played.append(self.player.fold)
+        self._agreement = None
         store = self._open_store(log_id)
         player = Player(self.identity, lambda _: store.master, table_key=self.table_key, eager=self.eager)
         self.store, self.player, self.log_id = store, player, log_id
@@ -181,9 +184,10 @@ class Chair(Direct):
             store.cut(len(player.fold.chain))  # damaged from here on: the rest is read again from the table
         if store.pending:
             player.restore(store.pending)
+        if store.entries and player.fold.stage is MatchStage.COMMITS:
+            self._agree(player, now)
 
     def _entry(self, entry: NewEntry, now: float) -> None:
-        before = self.player.fold if self.player is not None else None
         if entry.number == 0:
             try:
                 log_id = parse_record(entry.record).match_id
@@ -218,14 +222,71 @@ class Chair(Direct):
             ) from error
         if player.is_lost:
             raise LostSecretError("The secret of this match is not here, so this seat cannot be played on from here")
-        if entry.number == 0 and before is not None:
-            _check_carried(before, player.fold)
+        if entry.number == 0:
+            self._agree(player, now)
         store.append(entry)
         if entry.number == 0 and not self._use_fresh(player):
             player.barred = NOT_FRESH
         self.waiting.acted(player.fold, record, now)
         if player.fold.stage is MatchStage.ENDED:
             store.finish()
+
+    # The score that goes on
+
+    def _agree(self, player: Player, now: float) -> None:
+        """Hold a score that is carried on against the match before, if it is here."""
+        fold = player.fold
+        table = fold.table
+        if table is None or not table.carried:
+            return
+        match_id = table.carried[0].match_id
+        before = next((one for one in reversed(self._played) if one.id == match_id), None)
+        before = before or self._saved.of_match(match_id)
+        heirs = set(self._saved.heirs(match_id))
+        heirs |= {f.chain.log_id for f in self._played if match_id in carried_by(f)}
+        forked = bool(heirs - {fold.chain.log_id})
+        self._agreement = Agreement(fold.chain.entries[0], table, before, forked)
+        player.decide_at = now + FETCH_WITHIN if self._agreement.lacks else now
+        self._set_terms(player)
+        if self._agreement.lacks is not None:
+            self.out.append(Read(*self._agreement.lacks))
+
+    def _set_terms(self, player: Player) -> None:
+        agreement = self._agreement
+        assert agreement is not None
+        if agreement.flaw is not None:
+            raise HostFault(
+                f"The host carries on a score that {agreement.flaw}, so the match cannot go on; nothing was signed",
+                agreement.proof,
+            )
+        player.terms = agreement.terms
+
+    def _past_entry(self, past: PastEntry, now: float) -> None:
+        """An entry of the match before that was missing here. One that does not follow is the host's own affair: then
+        the score stays what cannot be checked."""
+        agreement, player = self._agreement, self.player
+        lacks = None if agreement is None else agreement.lacks
+        if agreement is None or player is None or agreement.before is None or lacks != (past.log_id, past.number):
+            return
+        try:
+            agreement.before.take(NewEntry(past.number, past.record, past.signature))
+        except ChainError:
+            return
+        if agreement.lacks is None:
+            player.decide_at = now
+            self._set_terms(player)
+
+    def _read_past(self, log_id: bytes, start: int) -> None:
+        """The table says how much it has of a match that is to go on there, or that went on here."""
+        lacks = None if self._agreement is None else self._agreement.lacks
+        if lacks is not None and lacks[0] == log_id:
+            if start > lacks[1]:
+                self.out.append(Read(*lacks))
+            return
+        here = [fold for fold in self._played if fold.chain.log_id == log_id]
+        fold = here[-1] if here else self._saved.of_log(log_id)
+        if fold is not None and start < len(fold.chain):
+            self.out += [PastEntry(log_id, e.number, e.record, e.signature) for e in batch(fold.chain, start)]
 
     def _use_fresh(self, player: Player) -> bool:
         """Use up what this client gave for a log, and give the next one: whether it was given for this log alone. A
@@ -251,6 +312,7 @@ class Chair(Direct):
         """The table says how many entries it has: what it lacks is handed in, what we lack is asked for."""
         player = self.player
         if player is None or self.log_id != log_id:
+            self._read_past(log_id, start)
             return
         chain = player.fold.chain
         if start < len(chain):

@@ -58,6 +58,7 @@ from goat_net.log.records import (
 from goat_net.log.refusals import FalselyRefused, UnprovenError, examine, refused_in
 from goat_net.log.settle import find_slots
 from goat_net.seat.tableview import Returned
+from goat_net.seat.terms import Terms
 from goat_net.wire.identity import Signer
 from goat_net.wire.messages import NewEntry
 
@@ -79,6 +80,9 @@ class Player:
         self.unconfirmed: bytes | None = None  # the one record that is sent and not yet in the log
         self._signed = MAX_ENTRIES  # highest counter signed here; none yet: any may have been before a restart
         self._agains = 0
+        self.terms: Terms | None = None  # of a score that is carried on
+        self.decide_at = 0.0  # before this nothing is agreed to: what is missing of the match before may still come
+        self._accepted = False
         self.barred = ""  # why nothing is signed in this log, in words; empty when nothing keeps it from that
         self.is_lost = False  # the secret of this match is not here: what it would sign would look like cheating
         self._kept: Record | None = None  # after a restart: the record that was written down last
@@ -325,6 +329,24 @@ class Player:
         """Whether our goodbye is in the log, or nothing more can be."""
         return self.seat is None or self.seat in self.fold.left or not self.fold.open
 
+    @property
+    def asked(self) -> bool:
+        """Whether this player has to say whether the match goes on as it is carried on: see ``terms``."""
+        changed = self.terms is not None and bool(self.terms.changes)
+        waits = self.fold.stage is MatchStage.COMMITS and self.seat not in self.fold.nonce_commits
+        return changed and waits and self.seat is not None and not self._accepted and not self.eager
+
+    def accept(self) -> None:
+        """Agree to the score that is carried on, and to what has changed."""
+        self._accepted = True
+
+    def agrees(self, now: float) -> bool:
+        """Whether the first signature in this log can be given. A bot accepts what its client cannot show to be false,
+        once what is missing has had its time to come."""
+        if self.terms is None or not self.terms.changes:
+            return True
+        return self._accepted or (self.eager and now >= self.decide_at)
+
     # Out
 
     def due(self, now: float) -> list[bytes]:
@@ -365,6 +387,9 @@ class Player:
     @property
     def deadline(self) -> float | None:
         """When `due` will have something though nothing comes in: the answer of an asked seat (R17)."""
+        if self.fold.stage is MatchStage.COMMITS and self.eager and self.terms is not None:
+            signed = self.unconfirmed is not None or self.seat in self.fold.nonce_commits
+            return None if signed or not self.terms.changes else self.decide_at
         view, wait = self.view, self.fold.rules.yield_time / 1000
         if self._asked_at is None or self.unconfirmed is not None or view is None:
             return None
@@ -376,6 +401,8 @@ class Player:
         if seat not in fold.waits_for():
             return self._choice(now)
         if fold.stage is MatchStage.COMMITS:
+            if not self.agrees(now):
+                return None
             return NonceCommit(nonce_commitment(fold.chain.log_id, seat, self._nonce))
         if fold.stage is MatchStage.NONCES:
             return Nonce(self._nonce)

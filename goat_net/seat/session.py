@@ -16,6 +16,7 @@ from goat_net.log.fold import MatchStage
 from goat_net.seat.chair import Chair, HostFault, LostSecretError, Store
 from goat_net.seat.direct_lines import Lines
 from goat_net.seat.fresh import FreshBytes, fresh_path
+from goat_net.seat.past import SavedLogs
 from goat_net.seat.player import Player
 from goat_net.seat.present import absences, table_view, turn_clock
 from goat_net.seat.staying import Dial, SeatSetup, Staying, dial_first
@@ -81,6 +82,7 @@ class TableSession(Staying):
             brain=setup.brain,
             pace=setup.pace,
             fresh=fresh or FreshBytes(fresh_path(setup.folder, identity.public), entropy),
+            past=SavedLogs(setup.folder),
         )
         self.lines = Lines(identity, setup.name, setup.program, self.chair, self._work, self._fault)
         self._direct = direct
@@ -334,6 +336,7 @@ class TableSession(Staying):
             time_up=self.chair.time_up,
             host_blame=self.chair.host_blame(now),
             stands_in=next((s for s in range(len(told)) if told[s].kept_key == key and me is None), None),
+            terms=self.player.terms if self.player is not None and self.player.asked else None,
             takes=next((s for s in range(len(told)) if told[s].next_key == key), None),
         )
         past = max(0.0, now - self._lobby_at)
@@ -429,6 +432,12 @@ class TableSession(Staying):
         """Say what is to be done about an absent seat: 0 wait on, 1 excuse, 2 charge (R24)."""
         if self.player is not None:
             self.player.vote(seat, choice, unreached=self.chair.unreached(seat, self._now()))
+            self._work()
+
+    def accept(self) -> None:
+        """Agree to the score that is carried on here and to what has changed."""
+        if self.player is not None:
+            self.player.accept()
             self._work()
 
     async def leave(self) -> None:

@@ -14,6 +14,7 @@ from goat_engine.match import DealResult, MatchState
 from goat_engine.rules import Rules, Seat
 from goat_engine.state import DealState, Play
 from goat_engine.view import SeatView
+from goat_net.seat.terms import Terms
 
 
 class Stage(StrEnum):
@@ -139,8 +140,9 @@ class TableView:
     ``absences``: who keeps the others waiting, votes about it included. ``clock``: the turn clock, or None.
     ``hints``: whether this table plays with hints. ``host_blame``: what the host does not do and should, in one
     sentence, or empty. ``stands_in``: the seat on which another plays for this player until he sits down again
-    (`Session.sit`), or None. ``takes``: the seat that he has from the next deal on, or None. ``watcher_keys``: one for
-    each of ``watchers``; ``own_key``: of this client, as others know it. ``grace``: seconds until an absent seat is
+    (`Session.sit`), or None. ``takes``: the seat that he has from the next deal on, or None. ``terms``: a score that
+    goes on here with something that its player has to know of first: who accepts it or leaves (`Session.accept`).
+    ``watcher_keys``: one for each of ``watchers``; ``own_key``: of this client, as others know it. ``grace``: seconds until an absent seat is
     decided about (R24); ``turn_clock``: seconds a turn has and seconds of reserve a deal has, 0 when there is none.
     ``time_up``: how often this client has played for its person because their clock had run out."""
 
@@ -173,6 +175,7 @@ class TableView:
     stands_in: Seat | None = None
     hints: bool = True
     takes: Seat | None = None
+    terms: Terms | None = None
     watcher_keys: tuple[bytes, ...] = ()
     own_key: bytes = b""
     grace: int = 180
@@ -229,6 +232,9 @@ class Session(Protocol):
 
     def vote(self, seat: Seat, choice: int) -> None:
         """Say what is to be done about an absent seat: 0 wait on, 1 excuse, 2 charge (R24)."""
+
+    def accept(self) -> None:
+        """Agree to ``view.terms``: the score that goes on here, and what has changed. Who does not agree leaves."""
 
     async def leave(self) -> None:
         """Say goodbye and close the connection."""

@@ -313,6 +313,17 @@ class Fresh:
     value: Annotated[bytes, Bytes(32)]
 
 
+@MESSAGES.kind(26)
+@dataclass(frozen=True, slots=True)
+class PastEntry:
+    """An entry of the log before, for who lacks it: its score is carried on. Answers `Read` of that log."""
+
+    log_id: Hash
+    number: Annotated[int, Int(0, 1_000_000)]
+    record: Annotated[bytes, Bytes(1, 8192)]
+    signature: Signature
+
+
 @MESSAGES.kind(24)
 @dataclass(frozen=True, slots=True)
 class Answer:

@@ -8,14 +8,24 @@ from dataclasses import replace
 from typing import Any
 
 from goat_engine.rules import SEATS, Seat
-from goat_host.ports import Journal, Send
+from goat_host.ports import Drop, Journal, Send
+from goat_host.room import Guest
 from goat_host.seating import Seating
-from goat_net.log.chain import FILE_HEADER, ChainError, entry_bytes, genesis, log_id_of, make_record, sign_entry
-from goat_net.log.fold import Fold, MatchStage
-from goat_net.log.proof import score_of
+from goat_net.log.chain import (
+    FILE_HEADER,
+    ChainError,
+    batch,
+    entry_bytes,
+    genesis,
+    log_id_of,
+    make_record,
+    sign_entry,
+)
+from goat_net.log.fold import END_OVER, END_SEATS, Fold, MatchStage
 from goat_net.log.records import HOST, Carried, End, SeatEntry
 from goat_net.log.records import Table as TableRecord
-from goat_net.wire.messages import PROTOCOL, NewEntry
+from goat_net.log.succession import score_of
+from goat_net.wire.messages import MALFORMED, PROTOCOL, Hello, NewEntry, PastEntry, Read
 
 log = logging.getLogger(__name__)
 
@@ -26,13 +36,52 @@ class Matches(Seating):
     def carry_on(self, fold: Fold) -> None:
         """Begin with the score of a log that was broken off (the deal under way is void), and keep its seats for those
         who sat there. The match before has ended if its last entry says so; else its table is gone (R24)."""
-        self.carried = carried_from(fold)
+        self.carried, self.before = carried_from(fold), fold
         self.first_log = fold.chain.log_id
         self.places = {entry.key: seat for seat, entry in enumerate(fold.seats) if not entry.bot}
         self.names = {entry.key: entry.name for entry in fold.seats if not entry.bot}
 
     def _has_begun(self) -> None:
         """A log has begun: what was counted for the one before is over."""
+
+    # The log before
+
+    def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
+        """A joiner is in, who may have more of the match that goes on here."""
+        super().joined(conn, hello, operator_signature, now)
+        if conn in self.guests:
+            self._ask_past(conn)
+
+    def _ask_past(self, conn: int) -> None:
+        """A guest has come to a table that goes on with a match: he may have more of it than this table."""
+        if self.before is not None and self.carried and not self.playing and self.before.open:
+            self.outbox.append(Send(conn, Read(self.before.chain.log_id, len(self.before.chain))))
+
+    def _read_past(self, guest: Guest, start: int) -> None:
+        """A guest says how much he has of the log before: he gets what he lacks, and is asked for what lacks here."""
+        assert self.before is not None
+        chain = self.before.chain
+        entries = batch(chain, start) if start < len(chain) else ()
+        self.outbox.extend(Send(guest.conn, PastEntry(chain.log_id, e.number, e.record, e.signature)) for e in entries)
+        if start + len(entries) < len(chain):
+            self.outbox.append(Send(guest.conn, Read(chain.log_id, len(chain))))
+        elif start > len(chain):
+            self._ask_past(guest.conn)
+
+    def _adopt_past(self, guest: Guest, past: PastEntry) -> None:
+        """An entry of the log before that this table lacked: the score that goes on is the one after it."""
+        before = self.before
+        if before is None or self.playing or not self.carried or past.log_id != before.chain.log_id:
+            return
+        if past.number != len(before.chain) or not before.open:
+            return
+        try:
+            before.take(NewEntry(past.number, past.record, past.signature))
+        except ChainError as error:
+            self.outbox.append(Drop(guest.conn, MALFORMED, f"this is no entry of the match before ({error.text})"))
+            return
+        over = before.match is not None and before.match.goat is not None
+        self.carried = () if over else carried_from(before)
 
     # The log that is on
 
@@ -71,7 +120,7 @@ class Matches(Seating):
         if fold is None:
             return
         if fold.stage is MatchStage.OVER and not fold.waits_for() - fold.away.keys():
-            self._write(End(0))
+            self._write(End(END_OVER))
             self._after_match()
         elif fold.stage is MatchStage.DEALS and fold.deal is not None and self._seats_change(fold):
             between = fold.deal.stage == 0 and bool(fold.finished)
@@ -177,8 +226,8 @@ class Matches(Seating):
         lost = (set(fold.lost) | set(self.kicks)) - returning.keys()
         # Who is not here and has given no bytes for the next log could keep it from beginning.
         lost |= {s for s in SEATS if (h := self.seats[s]) and h.conn is None and not h.fresh} - returning.keys()
-        self._write(End(1))
-        self.carried = carried_from(fold)
+        self._write(End(END_SEATS))
+        self.carried, self.before = carried_from(fold), fold
         self.starting = True
         for seat, guest in returning.items():
             self._unseat(seat, "its player is back")
@@ -216,7 +265,7 @@ class Matches(Seating):
         assert fold is not None
         assert fold.table is not None
         carried = fold.table.carried
-        self._write(End(1))
+        self._write(End(END_SEATS))
         self.carried = carried
         if carried:
             self.starting = True

@@ -120,6 +120,7 @@ class Room:
         self.own_bots: set[Seat] = set()  # seats held by bots that this machine runs
         self.bot_lives = [0, 0, 0, 0]
         self.carried: tuple[Carried, ...] = ()
+        self.before: Fold | None = None  # the log whose score is carried on
         self.first_log = b""  # of the match that is on or is carried on, as far as this table knows
         self.places: dict[bytes, Seat] = {}  # seats kept for those who sat there in the match that is carried on
         self.names: dict[bytes, str] = {}  # what its players are called in the match that is on or is carried on

@@ -176,10 +176,13 @@ def go_on_elsewhere(broken: Broken, options: argparse.Namespace, code: str | Non
     if fold.match is not None and fold.match.goat is not None:
         raise LookupError("this match is over; there is nothing to go on with")
     setup = setup_of(options, code)
-    rules = Rules(record.target, record.eggs_double, setup.rules.yield_time)
+    yield_time = setup.rules.yield_time if all(seat.bot for seat in record.seats) else record.yield_time
+    rules = Rules(record.target, record.eggs_double, yield_time)
     seed = seeded.seed_bytes(options.seed)
     entropy = seeded.entropy(seed, "table entropy")
-    settings = replace(setup.settings, hints=setup.settings.hints and record.settings.hints)  # as it was agreed
+    # As it was agreed; a table without hints stays one, and one that nobody may watch here is not watched.
+    watch, hints = setup.settings.watch, setup.settings.hints and record.settings.hints
+    settings = replace(record.settings, watch=watch, hints=hints, seed=setup.settings.seed)
     setup = replace(setup, name=record.name, rules=rules, settings=settings)
     table = Table(seeded.identity(seed, "table"), setup, entropy)
     table.carry_on(fold)

@@ -15,7 +15,7 @@ from goat_host.ports import Closed, Drop, Send, StartBot
 from goat_host.room import Guest, Held, TableSetup
 from goat_net.log.chain import MAX_ENTRIES, ChainError, Record, batch, parse_record, sign_entry
 from goat_net.log.faults import UNANSWERED, Judged
-from goat_net.log.fold import MAX_REFUSALS, Fold, MatchStage
+from goat_net.log.fold import END_CLOSED, MAX_REFUSALS, Fold, MatchStage
 from goat_net.log.records import HOST, Away, End, Nonce, Open, Refuse
 from goat_net.log.statutes import NEWEST
 from goat_net.seat.clocks import NO_DUTY
@@ -30,6 +30,7 @@ from goat_net.wire.messages import (
     Fresh,
     Kick,
     NewEntry,
+    PastEntry,
     Pause,
     Reach,
     Read,
@@ -110,6 +111,8 @@ class Table(Matches):
                 self._read(guest, log_id, start)
             case NewEntry():
                 self._adopt(guest, message)
+            case PastEntry():
+                self._adopt_past(guest, message)
             case Sit(seat=seat):
                 self._sit(guest, seat)
             case Ready(on=on):
@@ -141,6 +144,9 @@ class Table(Matches):
     def _read(self, guest: Guest, log_id: bytes, start: int) -> None:
         """A guest says how many entries he has: he gets what he lacks, a batch at a time; what this table lacks (its
         machine lost power) is asked of him."""
+        if self.before is not None and self.before is not self.fold and log_id == self.before.chain.log_id:
+            self._read_past(guest, start)
+            return
         if self.fold is None or log_id != self.fold.chain.log_id:
             return
         chain = self.fold.chain
@@ -210,7 +216,7 @@ class Table(Matches):
         if judged.form is None:
             self._enter(record, judged)
             if len(fold.chain) >= MAX_ENTRIES - ENTRIES_KEPT and fold.open:
-                self._write(End(2))
+                self._write(End(END_CLOSED))
             return
         if record.counter != fold.counters[seat] or judged.form in UNANSWERED:
             return  # a copy: anybody could send it, so it costs its author nothing
@@ -375,6 +381,6 @@ class Table(Matches):
 
     def close(self, text: str) -> None:
         """The host goes: everybody is told."""
-        if self.playing:
-            self._write(End(2))
+        if self.playing and self.fold is not None and not self.fold.deal_is_on:
+            self._write(End(END_CLOSED))  # else the deal stays open: it goes on where it stands when the table does
         self.outbox.append(Closed(text))

@@ -11,8 +11,9 @@ from goat_client.saved.verify import verify
 
 from goat_engine.rules import Rules
 from goat_net.log.chain import make_record, parse_record, sign_entry
-from goat_net.log.proof import fork_proof, refusal_proof, score_of
+from goat_net.log.proof import fork_proof, refusal_proof
 from goat_net.log.records import HOST, Away, End, Leave, PauseClock, Refuse, Vote, YieldPlay
+from goat_net.log.succession import score_of
 from goat_net.wire.messages import PROTOCOL
 from tests.net.cheaters import cheated_log, journal
 from tests.net.mini import Mini, finished, playing

@@ -15,9 +15,10 @@ from goat_host.table import Table
 from goat_engine.rules import SEATS, Rules
 from goat_net.log.chain import ChainError, read_file
 from goat_net.log.fold import Fold
-from goat_net.log.proof import check_file, score_of
+from goat_net.log.proof import check_file
 from goat_net.log.records import Settings
 from goat_net.log.statutes import STATUTES
+from goat_net.log.succession import score_of
 from goat_net.wire.identity import Identity
 from goat_net.wire.messages import PROTOCOL
 from tests.frozen.make import EXPECTED, HERE, told

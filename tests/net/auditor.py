@@ -517,6 +517,10 @@ class Deal:
     def of_kind(self, kind: int) -> list[list[Any]]:
         return [fields for _, k, _, fields in self.steps if k == kind]
 
+    def under_way(self) -> bool:
+        """From the first shuffle on, or from where it was stopped."""
+        return bool(self.of_kind(SHUFFLE)) or self.stopped
+
     def start_of(self, kind: int, index: int) -> Any:
         """What the step of this round starts from: a deck, or (copy, stock)."""
         if index:
@@ -1122,8 +1126,15 @@ class Auditor:
         elif body[0] == BACK:
             good = body[1] in self.away
         else:
-            good = body[0] == END and (body[1] > 0 or self.stage == "OVER")
+            good = body[0] == END and self.may_end(body[1])
         return GOOD if good else form("NOT_NOW")
+
+    def may_end(self, reason: int) -> bool:
+        if reason == 0:
+            return self.stage == "OVER"
+        if reason == 2 or self.table[0] == 1:
+            return True
+        return self.stage != "OVER" and not (self.deal is not None and self.deal.under_way())
 
     def judge(self, record: list[Any]) -> tuple[str, str]:
         match_id, deal, seat, counter, seen, head, body, _ = record

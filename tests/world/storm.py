@@ -131,6 +131,11 @@ class Party:
         self.frozen_until = 0.0  # until then nothing is delivered to or from it
 
     @property
+    def starts_as_bot(self) -> bool:
+        """Whether it is one of the first four at the table, and a bot that the host's machine runs."""
+        return self.role == ROLE_BOT and self.name.startswith("P")
+
+    @property
     def person(self) -> bool:
         return self.role == ROLE_PLAYER or self.took is not None
 
@@ -371,6 +376,9 @@ class Storm:
         joined = Joined(b"", status.log_id, status.entries)
         p.came_at = self.now
         self.note("connect", p.name)
+        if p.starts_as_bot and table.fold is None and table.seats[p.seat or 0] is None:
+            table.wanted[p.seat or 0] = "medium"
+            table.expect_bot(p.seat or 0, p.identity.public)
         table.joined(p.conn, p.hello(), b"", self.now)
         self.carry()
         p.chair.opened(self.host.identity.public, joined, self.now)
@@ -431,6 +439,8 @@ class Storm:
                     self.host.write(line)
                 case Drop(conn=conn, reason=reason, text=text):
                     self.dropped(by_conn.get(conn), reason, text)
+                case StartBot(seat=seat) if self.comes_by_itself(seat):
+                    pass
                 case StartBot(seat=seat):
                     bot = Party(self, f"B{seat}.{self.steps}", seat, ROLE_BOT)
                     self.parties.append(bot)
@@ -442,6 +452,14 @@ class Storm:
                     pass
         if table.outbox and isinstance(table.outbox[0], Journal):
             self.host.write(table.outbox[0], torn=True)
+
+    def comes_by_itself(self, seat: int) -> bool:
+        """Whether the bot that is asked for is one of the first four, which is on its way back to its seat."""
+        table = self.host.table
+        assert table is not None
+        held = table.seats[seat]
+        own = next((p for p in self.parties if p.seat == seat and p.starts_as_bot), None)
+        return own is not None and (table.fold is None or (held is not None and held.key == own.identity.public))
 
     def dropped(self, p: Party | None, reason: int, text: str) -> None:
         if p is None or reason == ELSEWHERE:

@@ -59,7 +59,7 @@ def test_one_kind_of_fault_again_and_again(only: str, seed: int) -> None:
 def test_the_storm_sees_a_player_who_forgets_what_it_had_signed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Player, "restore", lambda self, raw: None)
     with pytest.raises((AssertionError, HostFault)):
-        weather("kill")
+        Storm(21, faults=40, only="kill").run()  # here a record was on its way
 
 
 @pytest.mark.long("forty deals under weather")

@@ -174,6 +174,9 @@ class LocalSession:
     def vote(self, seat: Seat, choice: int) -> None:
         """Nobody is ever away here."""
 
+    def accept(self) -> None:
+        """No score is carried on here."""
+
     def pause(self, on: bool) -> None:
         """Nothing moves while paused."""
         self._show(paused_by=self._name if on else "")

@@ -16,17 +16,18 @@ from goat_net.log.faults import FORM_TEXTS, FormError
 from goat_net.log.proof import (
     MAX_FILE,
     PROOF_HEADER,
+    CarryProof,
     ForkProof,
     ProofError,
     RefusalProof,
     cheat_proof,
     check_file,
-    check_link,
     culprit,
     find_fork,
     read_proof,
 )
 from goat_net.log.records import HOST
+from goat_net.log.succession import Altered, succession
 from goat_net.wire.codec import WireError
 from goat_net.wire.words import table_words
 
@@ -93,6 +94,8 @@ def verify(files: Sequence[Path], proof: Path | None = None) -> Report:
             _say_unreadable(name, f"{error}.", report)
             continue
         logs.append(log)
+    logs = in_order(logs)
+    for log in logs:
         say_log(log, report)
     proven += _forks(logs, report)
     _links(logs, report)
@@ -186,6 +189,8 @@ def _say_proof(name: str, data: bytes, report: Report) -> bool:
         proof = read_proof(data)
         if isinstance(proof, ForkProof):
             _say_fork(name, proof, report)
+        elif isinstance(proof, CarryProof):
+            _say_carry(name, proof, report)
         else:
             _say_refusal(name, proof, report)
     except ProofError as error:
@@ -193,6 +198,26 @@ def _say_proof(name: str, data: bytes, report: Report) -> bool:
         report.objects.append({"kind": "file", "file": name, "readable": True, "text": str(error)})
         return False
     return True
+
+
+def _say_carry(name: str, proof: CarryProof, report: Report) -> None:
+    """A score that is carried on falsely: whose, from which match, why."""
+    table, before = proof.table, proof.before
+    text = f"the host carries on a score that {proof.flaw}"
+    report.say(f"{name}: a false score. The host cheated: {text}", CHEAT)
+    report.say(f"  table {table.name}, key of the host {table.table_key.hex()}")
+    report.say(f"  table words of the match before: {' '.join(table_words(before.id))}")
+    report.say(f"  the {len(before.chain)} entries of that match in it: numbers, chain and all signatures are good")
+    report.objects.append(
+        {
+            "kind": "carried",
+            "file": name,
+            "match": before.id.hex(),
+            "table_key": table.table_key.hex(),
+            "flaw": proof.flaw.name,
+            "text": text,
+        }
+    )
 
 
 def _say_refusal(name: str, proof: RefusalProof, report: Report) -> None:
@@ -236,6 +261,26 @@ def _say_refusal(name: str, proof: RefusalProof, report: Report) -> None:
     )
 
 
+def in_order(logs: Sequence[Log]) -> list[Log]:
+    """The logs so that a match stands before the one that carries its score on; else as they were named."""
+    by_match = {log.checked.fold.id: log for log in logs if log.checked.fold.match is not None}
+    out: list[Log] = []
+
+    def put(log: Log, above: int) -> None:
+        if any(log is one for one in out):
+            return
+        table = log.checked.fold.table
+        for carried in table.carried if table else ():
+            before = by_match.get(carried.match_id)
+            if before is not None and before is not log and above:
+                put(before, above - 1)
+        out.append(log)
+
+    for log in logs:
+        put(log, len(logs))
+    return out
+
+
 def _links(logs: Sequence[Log], report: Report) -> None:
     """Matches that carry on the score of another one."""
     by_match = {log.checked.fold.id: log for log in logs if log.checked.fold.match is not None}
@@ -246,14 +291,50 @@ def _links(logs: Sequence[Log], report: Report) -> None:
             if before is None:
                 report.say(f"{log.name} carries on the score of a match that is not among these files")
                 continue
-            link = check_link(before.checked.fold, carried)
-            told = f"{log.name} carries on {before.name}"
-            if link.good and link.rest:
-                report.say(f"{told} from entry {link.entry} on; that log has {link.rest} entries more")
-            elif link.good:
-                report.say(f"{told}: its last head and score are right")
-            elif link.entry is None:
-                report.say(f"{told}, but from a head that is not in that log: one of them is not what it says", CHEAT)
-            else:
-                report.say(f"{told}: the host cheated, the score carried on is not what that match came to", CHEAT)
-            report.objects.append({"kind": "link", "file": log.name, "before": before.name, "good": link.good})
+            _say_link(log, before, report)
+    _say_forked(logs, report)
+
+
+def _say_link(log: Log, before: Log, report: Report) -> None:
+    """What one match makes of the score of the match before."""
+    assert log.checked.fold.table is not None
+    link = succession(before.checked.fold, log.checked.fold.table)
+    assert link is not None
+    said = f"{log.name} carries on {before.name}"
+    unknown = link.entry is None and link.flaw is None
+    serious = [c for c in link.changes if c.what is not Altered.DEALT]
+    good = link.flaw is None and not serious
+    if link.flaw is not None:
+        report.say(f"{said}: the host cheated, it carries on a score that {link.flaw}", CHEAT)
+    elif unknown:
+        report.say(f"{said}, but from a head that is not in that log: one of them is not what it says", CHEAT)
+    elif link.rest:
+        report.say(f"{said} from entry {link.entry} on; that log has {link.rest} entries more", GOOD if good else CHEAT)
+    else:
+        report.say(f"{said}: its last head and score are right", GOOD if good else CHEAT)
+    for change in link.changes:
+        what = f"{change.what} ({change.name})" if change.name else str(change.what)
+        values = f": {change.before}" if change.before else ""
+        values += f" before, {change.now} now" if change.now else ""
+        report.say(f"  changed: {what}{values}", GOOD if change.what is Altered.DEALT else CHEAT)
+    report.objects.append(
+        {
+            "kind": "link",
+            "file": log.name,
+            "before": before.name,
+            "good": good,
+            "flaw": None if link.flaw is None else link.flaw.name,
+            "changes": [c.what.name for c in link.changes],
+        }
+    )
+
+
+def _say_forked(logs: Sequence[Log], report: Report) -> None:
+    """Two matches that carry on one score: the match has gone on twice."""
+    heirs: dict[bytes, Log] = {}
+    for log in logs:
+        table = log.checked.fold.table
+        for carried in table.carried if table and log.checked.fold.match is not None else ():
+            first = heirs.setdefault(carried.match_id, log)
+            if first.checked.fold.chain.log_id != log.checked.fold.chain.log_id:
+                report.say(f"{first.name} and {log.name} both carry on one match: it has gone on twice", CHEAT)

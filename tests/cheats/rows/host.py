@@ -21,7 +21,6 @@ from goat_net.log.fold import Fold, MatchStage, match_id_of
 from goat_net.log.proof import (
     RefusalProof,
     check_file,
-    check_link,
     find_fork,
     fork_proof,
     read_fork,
@@ -44,7 +43,7 @@ from goat_net.log.records import (
     YieldPlay,
 )
 from goat_net.log.refusals import OVERDUE, FalselyRefused, shown_refusal
-from goat_net.seat.chair import HostFault, _check_carried
+from goat_net.log.succession import score_of, succession
 from goat_net.wire.identity import Identity, Known, Meeting
 from goat_net.wire.messages import NewEntry, Submit
 from goat_net.wire.words import table_words
@@ -638,10 +637,8 @@ def _(seed: int) -> Seen:
     assert match is not None
     assert deal is not None
     assert body is not None
-    begun = deal.number if deal.tag else deal.number - 1
-    right = Carried(
-        fold.id, fold.chain.head, match.defeat, match.eggs, match.dealer, match.leader, match.doubled, begun
-    )
+    right = score_of(fold)
+    assert right is not None
     texts = set()
     for carried, good in (
         (right, True),
@@ -650,20 +647,15 @@ def _(seed: int) -> Seen:
         (replace(right, doubled=not right.doubled), False),
         (replace(right, deals=right.deals + 1), False),
     ):
-        link = check_link(fold, carried)
-        assert link.good is good, carried
-        new = Fold()
-        salt = bytes([len(texts)]) * 32
-        log_id = log_id_of(body.table_key, salt, body.fresh)
-        raw = make_record(
-            at.key, log_id, 0, HOST, 0, 0, genesis(log_id), replace(body, salt=salt, carried=(carried,))
-        )
-        new.take(sign_entry(at.key, log_id, 0, genesis(log_id), raw))
+        stranger = Identity.from_seed(world.bytes("another host"))
+        new, salt = Fold(), bytes([len(texts)]) * 32
+        log_id = log_id_of(stranger.public, salt, body.fresh)
+        table = replace(body, salt=salt, carried=(carried,), table_key=stranger.public)
+        raw = make_record(stranger, log_id, 0, HOST, 0, 0, genesis(log_id), table)
+        new.take(sign_entry(stranger, log_id, 0, genesis(log_id), raw))
         for guest in world.seated:
-            try:
-                _check_carried(guest.player.fold, new)
-                assert good, "not seen"
-            except HostFault as fault:
-                assert not good
-                texts.add(str(fault).split(",")[0])
+            shown = succession(guest.player.fold, table)
+            assert shown is not None
+            assert (shown.flaw is None) is good, carried
+            texts |= set() if shown.flaw is None else {f"carries on a score that {shown.flaw}"}
     return Seen(ONCE, HOST_NAMED, texts.pop())
