@@ -31,15 +31,15 @@ def once(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function, remembered; faults of the peer are remembered too."""
 
     @lru_cache(maxsize=KEPT)
-    def remembered(args: tuple[Any, ...]) -> tuple[Any, DeckFault | WireError | None]:
+    def remembered(args: tuple[Any, ...], named: tuple[Any, ...]) -> tuple[Any, DeckFault | WireError | None]:
         try:
-            return function(*args), None
+            return function(*args, **dict(named)), None
         except (DeckFault, WireError) as fault:
             return None, fault
 
     @wraps(function)
-    def call(*args: Any) -> Any:
-        value, fault = remembered(tuple(_frozen(a) for a in args))
+    def call(*args: Any, **named: Any) -> Any:
+        value, fault = remembered(tuple(_frozen(a) for a in args), tuple(sorted(named.items())))
         if isinstance(fault, DeckFault):
             raise DeckFault(fault.reason, fault.index)
         if fault is not None:

@@ -262,7 +262,8 @@ def odd_body(rng: random.Random, mini: Mini) -> object:
             Lock(rng.randbytes(1152), bytes(1152)), Keys(keys, rng.choice((b"", bytes(32)))),
             Complain(slots[:2], keys[:64]), LeadPlay(slots, keys), BeatPlay(slots, keys), ShowPlay(slots, keys),
             LeadPlay((slots[0], slots[0]), keys), DiscardPlay(rng.randbytes(rng.choice((0, 16, 32, 64)))),
-            ClaimPlay(min(8, len(deal.state.tricks)) if deal and deal.state else 0), ClaimPlay(rng.randrange(9)), YieldPlay(),
+            ClaimPlay(min(8, len(deal.state.tricks)) if deal and deal.state else 0), ClaimPlay(rng.randrange(9)),
+            YieldPlay(),
             Open(rng.randbytes(32)), Verdict((60, 60), (3, 4), (0, 0), 5, 0), Leave(), PauseClock(rng.random() < 0.5),
             Vote(rng.randrange(4), rng.randrange(3), rng.random() < 0.5),
         )
