@@ -44,6 +44,7 @@ from goat_net.log.records import (
 )
 from goat_net.log.refusals import OVERDUE, FalselyRefused, shown_refusal
 from goat_net.log.succession import score_of, succession
+from goat_net.wire.hello import operator_signature
 from goat_net.wire.identity import Identity, Known, Meeting
 from goat_net.wire.messages import NewEntry, Submit
 from goat_net.wire.words import table_words
@@ -650,7 +651,13 @@ def _(seed: int) -> Seen:
         stranger = Identity.from_seed(world.bytes("another host"))
         new, salt = Fold(), bytes([len(texts)]) * 32
         log_id = log_id_of(stranger.public, salt, body.fresh)
-        table = replace(body, salt=salt, carried=(carried,), table_key=stranger.public)
+        seats = tuple(
+            replace(s, operator=stranger.public, operator_signature=operator_signature(stranger, s.key, stranger.public))
+            if s.bot
+            else s
+            for s in body.seats
+        )
+        table = replace(body, salt=salt, carried=(carried,), table_key=stranger.public, seats=seats)
         raw = make_record(stranger, log_id, 0, HOST, 0, 0, genesis(log_id), table)
         new.take(sign_entry(stranger, log_id, 0, genesis(log_id), raw))
         for guest in world.seated:
