@@ -651,13 +651,13 @@ def _(seed: int) -> Seen:
         stranger = Identity.from_seed(world.bytes("another host"))
         new, salt = Fold(), bytes([len(texts)]) * 32
         log_id = log_id_of(stranger.public, salt, body.fresh)
+        host = stranger.public
+        signed = [operator_signature(stranger, s.key, host) for s in body.seats]
         seats = tuple(
-            replace(s, operator=stranger.public, operator_signature=operator_signature(stranger, s.key, stranger.public))
-            if s.bot
-            else s
-            for s in body.seats
+            replace(s, operator=host, operator_signature=word) if s.bot else s
+            for s, word in zip(body.seats, signed, strict=True)
         )
-        table = replace(body, salt=salt, carried=(carried,), table_key=stranger.public, seats=seats)
+        table = replace(body, salt=salt, carried=(carried,), table_key=host, seats=seats)
         raw = make_record(stranger, log_id, 0, HOST, 0, 0, genesis(log_id), table)
         new.take(sign_entry(stranger, log_id, 0, genesis(log_id), raw))
         for guest in world.seated:
