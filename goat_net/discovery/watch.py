@@ -79,7 +79,8 @@ class LobbyWatch:
         with wall("a probe of the lobby") as fall:
             await self._ask(order)
         if fall.error is not None:
-            self.lobby.probed(order, None, None, asyncio.get_running_loop().time(), refused=False)
+            with wall("a probe of the lobby that had failed"):
+                self.lobby.probed(order, None, None, asyncio.get_running_loop().time(), refused=False)
             self._wake.set()
 
     async def _ask(self, order: ProbeOrder) -> None:

@@ -31,7 +31,11 @@ log = logging.getLogger(__name__)
 
 
 class Matches(Seating):
-    """See the module. ``fold`` is the log that is on; after its end ``carried`` is what the next one goes on with."""
+    """See the module. ``fold`` is the log that is on; after its end ``carried`` is what the next one goes on with.
+    ``written``: entries of it that are in the journal; ``half_done``: one more is on its way there."""
+
+    written: int = 0
+    half_done: bool = False
 
     def carry_on(self, fold: Fold) -> None:
         """Begin with the score of a log that was broken off (the deal under way is void), and keep its seats for those
@@ -93,6 +97,7 @@ class Matches(Seating):
         )
         sync = sync or people
         self.outbox.append(Journal(self.fold.chain.log_id, entry_bytes(entry), sync))
+        self.written = entry.number + 1
         # Whom the table waits for now hears first: on one machine the others' checks would take the processor from him.
         waited = self.fold.waits_for()
         for guest in sorted(self.guests.values(), key=lambda g: g.seat not in waited):
@@ -108,8 +113,10 @@ class Matches(Seating):
         chain = fold.chain
         raw = make_record(self.identity, fold.id, number, HOST, fold.counters[HOST], len(chain), chain.head, body)
         entry = sign_entry(self.identity, fold.id, len(chain), chain.head, raw)
+        self.half_done = True
         fold.take(entry)
         self._publish(entry, sync=True)
+        self.half_done = False
 
     # Beginning and going on
 
@@ -156,15 +163,40 @@ class Matches(Seating):
         if not self.carried:
             self.first_log = log_id
         self.carried = ()
-        self.fold = fold
-        self._has_begun()
-        self.bot_lives = [0, 0, 0, 0]
-        self.outbox.append(Journal(log_id, FILE_HEADER, False))
-        self.outbox.append(Journal(log_id, entry_bytes(entry), True))
+        lines = [Journal(log_id, FILE_HEADER, False), Journal(log_id, entry_bytes(entry), True)]
+        self.fold, self.written, self.bot_lives = fold, 1, [0, 0, 0, 0]
         for guest in self.guests.values():
-            guest.read_from = 1
-            self.outbox.append(Send(guest.conn, entry))
+            guest.read_from = 0
+        self.outbox.extend(lines)
+        self._has_begun()
+        self._tell_what_is_missed()
         self._lobby()
+
+    def _tell_what_is_missed(self) -> None:
+        """Send the entries that are written to whoever reads along and has not been sent them."""
+        assert self.fold is not None
+        for guest in self.guests.values():
+            while guest.read_from is not None and guest.read_from < self.written:
+                self.outbox.append(Send(guest.conn, self.fold.chain.entries[guest.read_from]))
+                guest.read_from += 1
+
+    def recover(self) -> None:
+        """After a fault of this program in the middle of something: the state is what follows from the log, as far as
+        that is written, and everybody gets what is written."""
+        for seat, held in enumerate(self.seats):
+            if held is not None and held.conn is not None and held.conn not in self.guests:
+                held.conn, held.away_since = None, self._now
+                if not self._holds_seats:
+                    self.seats[seat] = None
+        self._lobby()
+        if self.fold is None:
+            return
+        if self.half_done or len(self.fold.chain) != self.written:
+            again = Fold(self.identity.public)
+            for entry in self.fold.chain.entries[: self.written]:
+                again.take(entry)
+            self.fold, self.half_done = again, False
+        self._tell_what_is_missed()
 
     def _table_record(self, salt: bytes, fresh: tuple[bytes, ...]) -> TableRecord:
         setup, entries = self.setup, []

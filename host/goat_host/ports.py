@@ -107,6 +107,9 @@ class TablePort(Protocol):
     def tick(self, now: float) -> None:
         """Time has passed."""
 
+    def recover(self) -> None:
+        """Something of this table has gone wrong half-way, by a fault of this program: make its state again."""
+
     def slept(self, seconds: float) -> None:
         """This process has stood still for so long: nobody else has been silent meanwhile."""
 

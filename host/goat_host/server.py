@@ -10,7 +10,7 @@ import contextlib
 import errno
 import logging
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from goat_host.callers import Caller, Callers, crowd
@@ -256,10 +256,21 @@ class Server:
     # Events of a connection --------------------------------------------------------------------------------------
 
     def _on_event(self, caller: Caller, peer: Host, event: Event) -> None:
-        try:
+        with self._table_works():
             self._handle(caller, peer, event, self._loop.time())
+
+    @contextlib.contextmanager
+    def _table_works(self) -> Iterator[None]:
+        """Carry out what the table wants done after the block; after a fault in it also what it had put out before,
+        since an entry that is signed must reach everybody, and what follows from making its state again."""
+        try:
+            yield
+        except Exception:
+            with wall("a table that made its state again"):
+                self._table.recover()
+            raise
         finally:
-            self._carry()  # also what was put out before a fault: an entry that is signed must reach everybody
+            self._carry()
 
     def _handle(self, caller: Caller, peer: Host, event: Event, now: float) -> None:
         if isinstance(event, link.Closed):
@@ -329,11 +340,9 @@ class Server:
 
     def _left(self, caller: Caller) -> None:
         """Tell the table that a guest has gone."""
-        caller.joined = False
-        try:
+        with self._table_works():
             self._table.gone(caller.number, self._loop.time())
-        finally:
-            self._carry()
+            caller.joined = False  # after a fault it is told once more
 
     # The table ---------------------------------------------------------------------------------------------------
 
@@ -349,14 +358,13 @@ class Server:
                     await self._poke.wait()
             except TimeoutError:
                 now = self._loop.time()
-                with wall("the table's clock") as fall:
+                with wall("the table's clock") as fall, self._table_works():
                     if now - look > LATE:
                         self._table.slept(now - look)
                     if now >= due:
                         ticked = now
                         self._outgoing.flush(self._line, now)
                         self._table.tick(now)
-                self._carry()
                 if fall.error is not None:
                     ticked = now + FAULT_PAUSE  # the same again at once would be all that this process does
 

@@ -84,7 +84,7 @@ class Table(Matches):
         if fold.stage is MatchStage.ENDED or fold.statutes is not NEWEST:
             table.carry_on(fold)  # a log of an older protocol ends where it stands: its score goes on in a new one
             return table
-        table.fold, table.first_log = fold, fold.chain.log_id
+        table.fold, table.first_log, table.written = fold, fold.chain.log_id, len(fold.chain)
         table.names = {entry.key: entry.name for entry in record.seats if not entry.bot}
         for seat, sits in enumerate(record.seats):
             signature = sits.operator_signature
@@ -170,12 +170,15 @@ class Table(Matches):
         fold = self.fold
         if fold is None or entry.number != len(fold.chain):
             return
+        self.half_done = True
         try:
             fold.take(entry)
         except ChainError as error:
+            self.half_done = False  # it leaves the fold as it was
             self.outbox.append(Drop(guest.conn, MALFORMED, f"this is no entry of this table ({error.text})"))
             return
         self._publish(entry, sync=True)
+        self.half_done = False
 
     def _heard_from(self, seats: Iterable[Seat]) -> None:
         """These seats have told what they have of the log; after the last one the table signs on."""
@@ -229,8 +232,10 @@ class Table(Matches):
         fold = self.fold
         assert fold is not None
         entry = sign_entry(self.identity, fold.id, len(fold.chain), fold.chain.head, record.raw)
+        self.half_done = True
         fold.enter(entry, record, judged)
         self._publish(entry, sync=isinstance(record.body, _SYNCED))
+        self.half_done = False
         if not isinstance(record.body, NO_DUTY):
             self.owed_since.pop(record.author, None)  # what it owes from now on it owes anew
 

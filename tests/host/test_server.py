@@ -99,6 +99,9 @@ class FakeTable:
     def tick(self, now: float) -> None:
         self.tell("tick", now)
 
+    def recover(self) -> None:
+        self.tell("recover")
+
     def slept(self, seconds: float) -> None:
         self.tell("slept", seconds)
 

@@ -82,6 +82,7 @@ class Known:
     """A chair's door for direct lines with all that is told through it."""
 
     chair: Chair
+    lines: Any = None
     port: int = 0
     worked: int = 0
     failed: list[HostFault] = field(default_factory=list)
@@ -97,7 +98,7 @@ async def direct_line(chair: Chair | None = None) -> AsyncIterator[Known]:
     chair.table_key = TABLE.public
     known = Known(chair)
     async with asyncio.timeout(WITHIN), asyncio.TaskGroup() as group:
-        lines = Lines(SEATED[0], "Anna", "goat 0.2", chair, known.work, known.failed.append)
+        known.lines = lines = Lines(chair.identity, "Anna", "goat 0.2", chair, known.work, known.failed.append)
         reach = lines.listen(HERE)
         assert reach is not None
         known.port = int(reach.addresses[0].rpartition(":")[2])
