@@ -1,14 +1,19 @@
 """Replays: of records, of saved matches, of deal codes; by keys and in lines."""
 
 import random
+import re
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from goat_client.cli import main
 from goat_client.game.local import random_deal
+from goat_client.lines.plain_replay import WORDS, PlainReplay, run_plain_replay
 from goat_client.machine.settings import Settings
 from goat_client.saved import replay
-from goat_client.saved.matchfile import MatchFileError, bots_play, of_log, open_match
+from goat_client.saved.matchfile import MatchFileError, PlayedMatch, bots_play, of_log, open_match
 from goat_client.saved.replay import ReplayModel
 from goat_client.views import replay as view
 
@@ -72,7 +77,8 @@ def test_one_seat_sees_no_more_than_it_saw(source: str) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_keys_of_a_replay(source: str, size: tuple[int, int]) -> None:
     model = ReplayModel(open_match(source), Settings())
-    for key in ("down", "down", "h", "c", "up", "?", "escape", "end", "home", "0", "2", "down", "к", "escape", "р"):
+    keys = "down down h c up ? escape end home 0 2 down к escape 0 home р"
+    for key in keys.split():
         model.key(key)
         text = view.draw(model, *size, 0.0).text()
         assert len(text.splitlines()) == size[1]
@@ -135,3 +141,88 @@ def test_a_wrong_code_or_file_is_refused() -> None:
     with pytest.raises(MatchFileError, match="is not there"):
         open_match("/nowhere/at/all")
     assert replay.REPLAY
+
+
+# In lines ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def evening(seed: int, tmp_path: Path) -> PlayedMatch:
+    """A match of three deals, as it is read from a file."""
+    deals = [bots_play(random_deal(random.Random(seed + n), 3, 0, Rules()), "easy", seed) for n in range(3)]
+    found = []
+    for n, record in enumerate(deals):
+        path = tmp_path / f"{n}.txt"
+        path.write_text(dump(record), encoding="ascii")
+        found.append(replace(open_match(str(path)).deals[0], number=n + 1))
+    return replace(open_match(str(tmp_path / "0.txt")), deals=tuple(found))
+
+
+def test_lines_begin_at_the_deal_that_was_asked_for(evening: PlayedMatch) -> None:
+    """V14: began at deal 1."""
+    model = ReplayModel(evening, Settings())
+    model.to_deal(1)
+    told = list(model.told())
+    assert [line.split(",")[0] for line in told if line.startswith("Deal ")] == ["Deal 2", "Deal 3"]
+
+
+def test_a_match_is_stepped_through_by_lines(evening: PlayedMatch) -> None:
+    """Every step forth and back, deals, seats, hints: by words."""
+    out: list[str] = []
+    plain = PlainReplay(ReplayModel(evening, Settings(ascii="no")), out.append)
+    plain.welcome()
+    assert "help lists the words" in out[0]
+    assert "Deal 1 of 3." in out
+    ends = 0
+    for _ in range(600):
+        plain.line("")
+        ends += out[-1].startswith("End of the deal")
+        if out[-1] == "This is the end of the match.":
+            break
+    assert ends == 3
+    plain.line("deal 2")
+    assert "Deal 2 of 3." in out[-6:]
+    out.clear()
+    plain.line("trick")
+    plain.line("back")
+    plain.line("where")
+    assert out[-1].startswith("Deal 2, step ")
+
+
+@pytest.mark.parametrize("word", sorted(WORDS))
+def test_every_word_of_a_replay_in_lines_is_answered(evening: PlayedMatch, word: str) -> None:
+    """V1, V13: in a replay."""
+    out: list[str] = []
+    plain = PlainReplay(ReplayModel(evening, Settings(ascii="no")), out.append)
+    plain.line(word)
+    assert out or plain.model.finished
+    assert not any("no word of a replay" in line for line in out)
+
+
+def test_a_hint_names_the_cards_of_the_seat_on_turn_and_only_where_one_may_look(evening: PlayedMatch) -> None:
+    """V7: "would beat with ." and another's hidden card."""
+    for n in range(5):
+        model = ReplayModel(evening, Settings(ascii="no"))
+        model.seat_key(n)
+        while model.replay.forth():
+            model._changed()
+            turn = model.replay.state().turn
+            if turn is None:
+                continue
+            model.hint()
+            said = model.inner.hint
+            if n in (0, turn + 1):
+                would = r".*: the bot would (lead|beat with|discard) \S|.*(claim the molodka|let it stand)"
+                assert re.match(would, said)
+            else:
+                assert said == f"{evening.seats[turn]} is to play. Their cards can't be seen from here."
+
+
+async def test_the_end_of_the_lines_ends_a_replay(evening: PlayedMatch) -> None:
+    async def lines() -> AsyncGenerator[str, None]:
+        yield ""
+
+    out: list[str] = []
+    async with aclosing(lines()) as source:
+        await run_plain_replay(ReplayModel(evening, Settings()), lines=source, write=out.append)
+    assert out

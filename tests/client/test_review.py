@@ -211,9 +211,9 @@ def test_costs_have_words_in_order() -> None:
 def test_plain_mode_tells_it() -> None:
     desk, true = over(11)
     out: list[str] = []
-    plain = Plain(desk.session, Settings(name="Vera", ascii="no"), out.append)
+    plain = Plain(desk.session, Settings(name="Vera", ascii="no", suits="symbols"), out.append)
     session = LocalSession(11)
-    early = Plain(session, Settings(name="Vera", ascii="no"), out.append)
+    early = Plain(session, Settings(name="Vera", ascii="no", suits="symbols"), out.append)
     early.take(session.view, 0.0)
     early.line("review", 1.0)
     assert out[-1] == "A review is for the end of a deal."

@@ -3,10 +3,12 @@
 import argparse
 import asyncio
 import sys
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
 from goat_client.errors import CommandError
+from goat_client.lines.stdin import stdin_lines
 from goat_client.machine.settings import SettingsError, load
 from goat_client.machine.terminal_mode import Mode, choose
 from goat_client.machine.text import safe
@@ -21,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--deal", type=int, default=0, metavar="N", help="begin at this deal")
     parser.add_argument("--seat", type=int, default=0, choices=range(5), help="as this seat (1-4) saw it; 0: all open")
     parser.add_argument("--review", action="store_true", help="and what the bot would have played, deal by deal")
+    parser.add_argument("--step", action="store_true", help="in lines: a step for each line that is read")
     parser.add_argument("--codes", action="store_true", help="print the deal codes and nothing else")
 
 
@@ -45,13 +48,28 @@ def run(args: argparse.Namespace) -> int:
     model.seat_key(args.seat)
     if args.deal:
         model.to_deal([d.number for d in match.deals].index(args.deal))
-    if choose(plain=args.plain) is not Mode.FULL:
+    mode = choose(plain=args.plain)
+    if args.step or (mode is Mode.PLAIN and sys.stdin.isatty() and sys.stdout.isatty()):
+        asyncio.run(step_by_lines(model, stdin_lines(sys.stdin), review=args.review))
+        return 0
+    if mode is not Mode.FULL:
         for line in model.told(review=args.review):
             sys.stdout.write(safe(model.inner.glyphs.say(line)) + "\n")
         return 0
     if args.review:
         model.do("review")
     return asyncio.run(_show(model))
+
+
+async def step_by_lines(model: ReplayModel, lines: AsyncIterator[str], *, review: bool = False) -> None:
+    """Step through a match by lines."""
+    from goat_client.lines.plain_replay import run_plain_replay
+
+    def write(text: str) -> None:
+        sys.stdout.write(text + "\n")
+        sys.stdout.flush()
+
+    await run_plain_replay(model, lines=lines, write=write, review=review)
 
 
 def _settings_path() -> Path:

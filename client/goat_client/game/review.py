@@ -5,7 +5,7 @@ first loads the bots' weights, 20 more), so it is done when it is asked for and 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -124,7 +124,7 @@ def cost_words(cost: float) -> str:
     return next((words for below, words in COSTS if cost < below), COST_MOST)
 
 
-def act_words(action: Action, cards: Sequence[Card], glyphs: Glyphs, *, past: bool) -> str:
+def act_words(action: Action, cards: Sequence[Card] | Mapping[Slot, Card], glyphs: Glyphs, *, past: bool) -> str:
     """``led 10♠`` or ``lead 10♠``."""
     named = glyphs.cards(sorted(cards[s] for s in getattr(action, "slots", ()) if s is not None))
     match action:

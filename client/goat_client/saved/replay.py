@@ -1,20 +1,21 @@
 """Stepping through a match, forth and back, all cards open or as one seat saw it: a model without a widget."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from goat_client.game import advice, whereabouts
 from goat_client.game.keys import REPLAY, REPLAY_HELP, meaning
 from goat_client.game.model import Model
 from goat_client.game.moment import Page
-from goat_client.game.moves import hint_text
 from goat_client.game.page_keys import scroll_page
-from goat_client.game.review import Review, reviewed
+from goat_client.game.review import Review, act_words, because, reviewed
 from goat_client.game.review import told as told_review
+from goat_client.machine.glyphs import SUIT_WORDS
 from goat_client.machine.settings import Settings, glyphs_for
 from goat_client.saved.matchfile import PlayedDeal, PlayedMatch
-from goat_engine.actions import Action, Claim, Yield
+from goat_engine.actions import Action, Claim, Slot, Yield
 from goat_engine.audit import Eye, Replay, Watcher
+from goat_engine.cards import Card
 from goat_engine.match import MatchState
 from goat_engine.rules import SEATS, Seat
 from goat_engine.state import Phase
@@ -115,11 +116,17 @@ class ReplayModel:
         if turn is None:
             m.hint = "Nobody is to play."
             return
+        if self.watcher is not Eye.OPEN and self.watcher != turn:
+            m.hint = f"{m.name(turn)} is to play. Their cards can't be seen from here."
+            return
         from goat_engine.bots import hint  # the bots' weights are loaded by the first hint
 
         view = self.replay.view(turn, self.deal.defeat)
         given = hint(view)
-        m.hint = f"{m.name(turn)}: " + hint_text(m, given.action, given.reason).replace("Hint: ", "the bot would ")
+        cards: Mapping[Slot, Card] = dict(view.hand)
+        named = m.glyphs.cards(sorted(cards[s] for s in getattr(given.action, "slots", ()) if s in cards))
+        would = act_words(given.action, cards, m.glyphs, past=False)
+        m.hint = f"{m.name(turn)}: the bot would {would}. {because(given.reason, m.glyphs, named)}"
 
     def review(self) -> Review:
         """What the bot would have played in this deal, for the seat whose eyes are chosen, or for all four."""
@@ -205,24 +212,32 @@ class ReplayModel:
 
     # -- lines
 
+    def start(self) -> Iterator[str]:
+        """How this deal begins: trump, who leads, and the hands that can be seen."""
+        m, state = self.inner, self.replay.state()
+        yield f"Trump is {SUIT_WORDS[state.trump]}, shown by {m.glyphs.card(state.indicator)}. {self.sentence()}"
+        yield from self.hands()
+
+    def hands(self) -> Iterator[str]:
+        """The hands that can be seen now."""
+        seen = self.replay.state(self.watcher)
+        for seat in SEATS:
+            cards = advice.faces(seen, seen.hands[seat])
+            if cards:
+                yield f"  {self.inner.name(seat)}: {self.inner.glyphs.cards(cards)}"
+
     def told(self, *, review: bool = False) -> Iterator[str]:
-        """The whole match in lines of text; ``review``: after each deal what the bot would have played."""
+        """The match from this deal on in lines of text; ``review``: after each deal what the bot would have played."""
         m = self.inner
         yield f"{self.match.name}: {', '.join(self.match.seats)}."
         yield from self.match.notes
-        for at, deal in enumerate(self.match.deals):
+        for at in range(self.at, len(self.match.deals)):
+            deal = self.match.deals[at]
             self.to_deal(at)
             self.seat_key(self.watcher + 1 if not isinstance(self.watcher, Eye) else 0)
-            state = self.replay.state()
             yield ""
             yield f"Deal {deal.number}, {deal.code}"
-            suit = ("spades", "clubs", "diamonds", "hearts")[state.trump]
-            yield f"Trump is {suit}, shown by {m.glyphs.card(state.indicator)}. {self.sentence()}"
-            for seat in SEATS:
-                seen = self.replay.state(self.watcher)
-                cards = advice.faces(seen, seen.hands[seat])
-                if cards:
-                    yield f"  {m.name(seat)}: {m.glyphs.cards(cards)}"
+            yield from self.start()
             while self.replay.forth():
                 self._changed()
                 yield f"  {self.sentence()}"
