@@ -107,6 +107,7 @@ complete -c goat -n '__fish_seen_subcommand_from replay' -s h -l help -d 'show t
 complete -c goat -n '__fish_seen_subcommand_from replay' -l deal -r -d 'begin at this deal'
 complete -c goat -n '__fish_seen_subcommand_from replay' -l seat -xa '0 1 2 3 4' -d 'as this seat (1-4) saw it; 0: all open'
 complete -c goat -n '__fish_seen_subcommand_from replay' -l review -d 'and what the bot would have played, deal by deal'
+complete -c goat -n '__fish_seen_subcommand_from replay' -l step -d 'in lines: a step for each line that is read'
 complete -c goat -n '__fish_seen_subcommand_from replay' -l codes -d 'print the deal codes and nothing else'
 complete -c goat -n '__fish_seen_subcommand_from replay' -l plain -d 'lines of text instead of the full screen'
 complete -c goat -n '__fish_seen_subcommand_from replay' -l ascii -d 'no symbols: S H D C for suits'
