@@ -114,7 +114,8 @@ class Control(Moves):
             case ["molodka"]:
                 self.molodka(now)
             case ["yield"]:
-                self.let_stand(now)
+                if not self.accept():
+                    self.let_stand(now)
             case ["hint"]:
                 self.hint(now)
             case ["last"]:
@@ -163,6 +164,13 @@ class Control(Moves):
             return False
         self.session.vote(gone.seat, choice)
         m.tell(f"You say: {VOTES[choice]} {m.name(gone.seat)}.", now)
+        return True
+
+    def accept(self) -> bool:
+        """Agree to the score that goes on here; False when nobody asks."""
+        if self.model.view.terms is None:
+            return False
+        self.session.accept()
         return True
 
     def take_seat(self, now: float, seat: Seat | None = None) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from goat_client.game import advice
+from goat_client.game.carried import terms_words
 from goat_client.game.model import Model
 from goat_client.game.people import free_words, heard, new_talk, speaker, stands_in_words
 from goat_client.machine.glyphs import SUIT_WORDS
@@ -37,6 +38,8 @@ def people(model: Model, old: TableView, view: TableView) -> Iterator[str]:
         if text and text != before:
             yield text
     yield from _absences(model, old, view)
+    if view.terms != old.terms:
+        yield from terms_words(view.terms, model.prompts)
     told = set(free_words(old, model.prompts.sit))
     yield from (line for line in free_words(view, model.prompts.sit) if line not in told)
     if view.link != old.link:

@@ -26,6 +26,7 @@ class Prompts:
     hint_claim: str  # {why}
     hint_yield: str
     vote: str
+    accept: str
     charge: str  # {name}
     host_starts: str
     swap_whom: str
@@ -54,6 +55,7 @@ KEYS: Final = Prompts(
     hints_off="Hints are off in your settings (O).",
     hint_claim="Hint: claim your molodka (M). {why}",
     hint_yield="Hint: let it stand (Y). {why}",
+    accept="Y accepts it, Q leaves.",
     vote="W waits on, E excuses (no score), C charges (6 points).",
     charge="Charge {name}'s team 6 points? C once more does it.",
     host_starts="The host starts; press Enter when you are ready.",
@@ -84,6 +86,7 @@ LINES: Final = Prompts(
     hints_off="Hints are off in your settings: set hints yes",
     hint_claim="Hint: claim your molodka (m). {why}",
     hint_yield="Hint: let it stand (y). {why}",
+    accept="yes accepts it, q leaves.",
     vote="Say what is to be done: wait, excuse (no score) or charge (6 points).",
     charge="Charge the team of {name} 6 points? yes or no.",
     host_starts="The host starts. An empty line says that you are ready.",

@@ -208,6 +208,8 @@ class Plain:
                 self._cards([first, *rest], now, up=True)
             case "beat" | "discard":
                 self._cards(rest, now, up=word == "beat")
+            case "y" if self.control.accept():
+                self.say("You accept it.")
             case "molodka" | "y":
                 if not (self.control.molodka if word == "molodka" else self.control.let_stand)(now):
                     self._too_soon(now, "That can't be done now.")

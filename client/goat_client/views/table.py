@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from goat_client.game import advice
+from goat_client.game.carried import terms_words
 from goat_client.game.choice import forced
 from goat_client.game.model import Model
 from goat_client.game.people import free_words, stands_in_words
@@ -62,6 +63,13 @@ def _waiting(canvas: Canvas, model: Model) -> None:
         Stage.STARTING: "The match is being set up by all four…",
         Stage.DEALING: "Shuffling: all four lock the deck…",
     }
+    asked = " ".join(terms_words(model.view.terms, model.prompts))
+    if asked:
+        lines = wrap(model.glyphs.say(asked), canvas.width - 2)
+        top = max(0, (canvas.height - len(lines)) // 2)
+        for row, line in enumerate(lines):
+            canvas.centre(top + row, [(line, "alarm")])
+        return
     text = model.glyphs.say(texts.get(model.view.stage, "Waiting for the table…"))
     canvas.centre(canvas.height // 2, [(text, "faint")])
 
@@ -270,7 +278,7 @@ def prompt_parts(model: Model) -> list[tuple[str, str]]:
 
 def _alarms(model: Model) -> list[tuple[str, str]]:
     v = model.view
-    texts = [v.trouble, v.host_blame, *about_absent(model)]
+    texts = [v.trouble, v.host_blame, *terms_words(v.terms, model.prompts), *about_absent(model)]
     if not v.link:
         texts.insert(0, "The connection is being made again… Q leaves.")
     if v.paused_by:
