@@ -22,7 +22,7 @@ CODE = "banan delon fares tovis"
 async def test_the_hosts_own_bots_come_to_a_table_with_a_code(tmp_path: Path) -> None:
     """U2: they did not know the code: free seats went dead. And a bot from elsewhere brings the code along."""
     journals = ("--journals", str(tmp_path / "j"))
-    async with table_process(*journals, "--bots", "easy,easy", "--fill", home=tmp_path, code=CODE) as (_, ready):
+    async with table_process(*journals, "--bots", "easy,easy", "--fill", home=tmp_path, code=CODE) as (process, ready):
         where = Address("127.0.0.1", ready["port"])
         setup = SeatSetup("Anna", "test", seat=0, code=CODE)
         anna = TableSession(Identity.new(), setup, (where,), retry_for=10.0)
@@ -40,8 +40,9 @@ async def test_the_hosts_own_bots_come_to_a_table_with_a_code(tmp_path: Path) ->
             await until(lambda: all(s.taken for s in anna.view.seats))
             anna.hang_up()
             await running
-            other.terminate()
-            await other.wait()
+            process.stdin.write(b"close\n")
+            assert await other.wait() == 0  # the table is closed: the bot from elsewhere goes by itself
+            assert await process.wait() == 0
 
 
 def test_keys_of_own_bots_stay_on_disk_or_in_memory(tmp_path: Path) -> None:
