@@ -1,7 +1,6 @@
 """Evenings at one table (`tests.world.evening`): who sits where, and that there is always a way on."""
 
 import pytest
-from goat_host.table import Table
 
 from tests.world.evening import Evening
 
@@ -12,10 +11,13 @@ def test_an_evening(part: int, seed: int) -> None:
     Evening(seed + part).play()
 
 
-@pytest.mark.long("two whole evenings")
-def test_the_evening_sees_a_player_who_does_not_get_his_seat_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In this one somebody waits for his seat when the match ends."""
-    Evening(101).play()
-    monkeypatch.setattr(Table, "_heirs", lambda self: {})
+def test_the_evening_sees_a_player_who_does_not_get_his_seat_again(seed: int) -> None:
+    """At the end of the last match somebody is there who waited for a seat, and has not got it."""
+    evening = Evening(seed)
+    evening.play()
+    table = evening.table
+    assert table.fold is not None
+    sits = next(g for g in table.guests.values() if g.seat is not None)
+    evening.waited = table.fold.chain.log_id, {(sits.seat + 1) % 4: sits.hello.key}
     with pytest.raises(AssertionError, match="is not its player's"):
-        Evening(101).play()
+        evening.check_heirs()
