@@ -160,7 +160,7 @@ def profile(root: Path | None = None) -> Iterator[Profile]:
     base = data_dir() if root is None else private_folder(root)
     for number in range(1, PROFILES + 1):
         path = private_folder(base / f"profile-{number}")
-        held = _hold(path / _LOCK)
+        held = hold(path / _LOCK)
         if held is not None:
             try:
                 yield Profile(path, number)
@@ -172,10 +172,11 @@ def profile(root: Path | None = None) -> Iterator[Profile]:
     )
 
 
-def _hold(path: Path) -> IO[bytes] | None:
-    """The open file with its lock, or None when another process (or another block of this one) has it."""
+def hold(path: Path) -> IO[bytes] | None:
+    """The open file with its lock, or None when another process (or another holder in this one) has it. The system lets
+    go when the file is closed or the process ends, however it ends. Raises FolderError."""
     try:
-        held = path.open("ab")
+        held = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600), "ab")
     except OSError as error:
         raise FolderError(
             f"{shown(path)} cannot be written ({error.strerror}). Check who owns that folder"

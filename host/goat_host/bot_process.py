@@ -5,15 +5,18 @@ import logging
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from goat_net.restarts import Restarts
+
 log = logging.getLogger(__name__)
 
 STOP_BOTS: Final = 2.0  # s bots may take to go
-REVIVALS: Final = 20  # times the process is started again; a program that dies at once would die for ever
+REVIVALS: Final = 20  # times in ten minutes that the process is started again
 
 
 class BotsProcess:
@@ -24,7 +27,7 @@ class BotsProcess:
         self._where = ""
         self._sitting: dict[int, str] = {}  # seat -> the order that put a bot there
         self._on_end: Callable[[], object] | None = None
-        self._revivals = 0
+        self._restarts = Restarts(REVIVALS)
         self.play_as(pace, operator, seed)
 
     def play_as(self, pace: float, operator: str, seed: str) -> None:
@@ -64,10 +67,10 @@ class BotsProcess:
 
     def revive(self) -> None:
         """Start the process again if it is gone and bots are to sit."""
-        if self._on_end is None or not self._sitting or self._revivals >= REVIVALS:
+        if self._on_end is None or not self._sitting:
             return
-        if self._process is None or self._process.poll() is not None:
-            self._revivals += 1
+        gone = self._process is None or self._process.poll() is not None
+        if gone and self._restarts.allows(time.monotonic()):
             log.warning("the bots' process has ended; it is started again")
             self.warm()
 

@@ -2,21 +2,23 @@
 
 All in one folder, for its owner alone: ``DATE-ID.goat`` is the journal of one log (the same bytes as a player's saved
 match), ``TABLE.key`` the table's key, ``TABLE.table`` how it was started, ``TABLE-bots`` the keys and logs of its bots.
-TABLE is the table's fingerprint. When the match is over, all but the journals is taken away.
+TABLE is the table's fingerprint. ``TABLE.lock`` is held by the process that runs the table: all of this has one writer.
+When the match is over, all but the journals is taken away.
 """
 
 import json
 import logging
 import os
+import re
 import shutil
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Final
 
 from goat_net.exits import PersonError
 from goat_net.files import FileError, read_given, shown
-from goat_net.folders import FolderError, data_path, private_folder
+from goat_net.folders import FolderError, data_path, hold, private_folder
 from goat_net.log.chain import parse_record
 from goat_net.log.records import Table as TableRecord
 from goat_net.seat.store import SUFFIX, read_intact
@@ -26,11 +28,16 @@ from goat_net.wire.messages import NewEntry
 
 log = logging.getLogger(__name__)
 
+_FINGERPRINT: Final = re.compile("[0-9a-f]{32}")
 SAVED_MOST: Final = 64 * 1024  # bytes of a file that says how a table was started: some hundred in fact
 
 
 class ResumeError(PersonError):
     """A file does not let a table go on. One sentence for the person, with what to do."""
+
+
+class TableOpenError(ResumeError):
+    """The table runs already, in another process of this machine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +52,8 @@ class Started:
 @dataclass(frozen=True, slots=True)
 class Broken:
     """A log to go on with. ``size``: bytes of the file up to its last whole entry. ``identity`` and ``started``: when
-    it is this machine's own table; None and None for a match that was played at somebody else's."""
+    it is this machine's own table; None and None for a match that was played at somebody else's. ``lock``: held since
+    before the log was read, for whoever goes on with it."""
 
     path: Path
     entries: tuple[NewEntry, ...]
@@ -53,6 +61,12 @@ class Broken:
     log_id: bytes
     identity: Identity | None
     started: Started | None
+    lock: IO[bytes] | None = None
+
+    def close(self) -> None:
+        """Let go of the table: nobody here goes on with it."""
+        if self.lock is not None:
+            self.lock.close()
 
 
 def first_record(entries: list[NewEntry], path: Path) -> tuple[TableRecord, bytes]:
@@ -69,7 +83,12 @@ def first_record(entries: list[NewEntry], path: Path) -> tuple[TableRecord, byte
 def find_broken(path: Path, journals: Path) -> Broken:
     """The log that a table is to go on with. For this machine's own table it is the newest one of that table, whichever
     of its files was named. A table's key and how it was started are taken from ``journals`` and from this program's own
-    folder, and never from beside a file that somebody has sent. Raises ResumeError."""
+    folder, and never from beside a file that somebody has sent. ``path`` may be the table's fingerprint too, or its
+    ``.table`` file. Raises ResumeError."""
+    name = path.name.removesuffix(".table")
+    for folder in dict.fromkeys((journals, *([path.parent] if _is_ours(path.parent) else []))):
+        if _FINGERPRINT.fullmatch(name) and (folder / f"{name}.table").exists():
+            return _own(folder, name)
     entries, size = _read(path)
     record, log_id = first_record(entries, path)
     name = table_id(record.table_key)
@@ -94,8 +113,33 @@ def _read(path: Path) -> tuple[list[NewEntry], int]:
         raise ResumeError(f"The match can't be gone on with: {error}") from error
 
 
+def hold_table(folder: Path, name: str) -> IO[bytes]:
+    """Be the one process that runs this table. Raises TableOpenError and FolderError."""
+    lock = hold(folder / f"{name}.lock")
+    if lock is not None:
+        return lock
+    try:
+        where = f" on port {_started(folder / f'{name}.table').port} of this machine"
+    except ResumeError:
+        where = ""
+    raise TableOpenError(f"This table is open already{where}: sit down there with goat join, or close it first")
+
+
 def _own(folder: Path, name: str) -> Broken:
-    """The newest journal of this machine's own table, or none if it had not begun a match. Raises ResumeError."""
+    """The newest journal of this machine's own table, or none if it had not begun a match. The table is held before
+    anything is read: whoever runs it could write on. Raises ResumeError."""
+    try:
+        lock = hold_table(folder, name)
+    except FolderError as error:
+        raise ResumeError(str(error)) from error
+    try:
+        return replace(_newest_journal(folder, name), lock=lock)
+    except ResumeError:
+        lock.close()
+        raise
+
+
+def _newest_journal(folder: Path, name: str) -> Broken:
     started = _started(folder / f"{name}.table")
     try:
         identity = Identity.load(folder / f"{name}.key") if (folder / f"{name}.key").exists() else None
@@ -130,6 +174,8 @@ def newest_broken(journals: Path) -> Broken:
     for table in tables:
         try:
             return _own(journals, table.stem)
+        except TableOpenError:
+            raise  # an older one is not what is meant
         except ResumeError:
             continue
     raise ResumeError(f"No table was broken off here ({shown(journals)}); name a saved match with --resume FILE")
@@ -137,20 +183,24 @@ def newest_broken(journals: Path) -> Broken:
 
 class Journals:
     """The host's own log files, one for each log, in ``folder``. When the disk fails the match goes on in memory:
-    ``problem`` says so in one sentence, once and for good."""
+    ``problem`` says so in one sentence, once and for good. ``lock``: held already, by `Broken`."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, lock: IO[bytes] | None = None) -> None:
         self.folder = folder
+        self._lock = lock
         self.path: Path | None = None
         self.problem = ""
         self._file: IO[bytes] | None = None
         self._log_id = b""
 
     def keep(self, identity: Identity, started: Started, *, key: bool) -> None:
-        """Write down how this table was started, and its key unless it follows from a seed."""
+        """Write down how this table was started, and its key unless it follows from a seed. Raises TableOpenError when
+        another process runs this table (two of one seed)."""
         name = table_id(identity.public)
         try:
             private_folder(self.folder)
+            if self._lock is None:
+                self._lock = hold_table(self.folder, name)
             if key:
                 identity.save(self.folder / f"{name}.key")
             data = {"arguments": list(started.arguments), "port": started.port, "code": started.code}
@@ -165,6 +215,8 @@ class Journals:
             for suffix in (".table", ".key"):
                 (self.folder / f"{name}{suffix}").unlink(missing_ok=True)
             shutil.rmtree(self.bots_folder(identity), ignore_errors=True)
+            self._let_go()
+            (self.folder / f"{name}.lock").unlink(missing_ok=True)
         except OSError as error:
             log.warning("%s cannot be taken away: %s", name, error)
 
@@ -188,7 +240,7 @@ class Journals:
             return
         try:
             if log_id != self._log_id or self._file is None:
-                self.close()
+                self._close_file()
                 private_folder(self.folder)
                 self.path = self.folder / f"{time.strftime('%Y-%m-%d-%H%M')}-{log_id.hex()[:16]}{SUFFIX}"
                 self._file = self.path.open("ab", buffering=0)
@@ -205,10 +257,19 @@ class Journals:
             f"The table's log cannot be written ({why}); the match goes on without, but the table cannot be resumed"
         )
         log.warning("%s", self.problem)
-        self.close()
+        self._close_file()
+
+    def _let_go(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
+            self._lock = None
 
     def close(self) -> None:
-        """Close the open file."""
+        """Nothing more is written: close the file, and let go of the table."""
+        self._close_file()
+        self._let_go()
+
+    def _close_file(self) -> None:
         if self._file is not None:
             self._file.close()
             self._file = None

@@ -164,7 +164,7 @@ class Matches(Seating):
             self.first_log = log_id
         self.carried = ()
         lines = [Journal(log_id, FILE_HEADER, False), Journal(log_id, entry_bytes(entry), True)]
-        self.fold, self.written, self.bot_lives = fold, 1, [0, 0, 0, 0]
+        self.fold, self.written = fold, 1
         for guest in self.guests.values():
             guest.read_from = 0
         self.outbox.extend(lines)

@@ -11,6 +11,7 @@ from goat_engine.rules import SEATS, Rules, Seat
 from goat_host.ports import Advertise, Drop, Out, Send, StartBot, StatusInfo, StopBot
 from goat_net.log.fold import Fold, MatchStage
 from goat_net.log.records import Carried, Settings
+from goat_net.restarts import Restarts
 from goat_net.seat.reach import is_good_reach
 from goat_net.wire.hello import is_operator, operator_signature
 from goat_net.wire.identity import Identity, is_good_key
@@ -41,7 +42,7 @@ MAX_WATCHERS: Final = 16  # a room of people; more would only cost the players' 
 TALK_LIMIT: Final = 5  # lines in TALK_WINDOW seconds: fast typing, no flood
 TALK_WINDOW: Final = 10.0
 TALK_DROP: Final = 50  # lines over the limit before the talker is dropped
-BOT_LIVES: Final = 20  # times a seat's bot is called back in one log; a program that dies at once would die for ever
+BOT_LIVES: Final = 20  # times in ten minutes that a seat's bot is called back
 LOBBY_STATE, PLAYING_STATE, OVER_STATE = 0, 1, 2
 
 
@@ -118,7 +119,7 @@ class Room:
         self.fold: Fold | None = None
         self.starting = False
         self.own_bots: set[Seat] = set()  # seats held by bots that this machine runs
-        self.bot_lives = [0, 0, 0, 0]
+        self.bot_lives = tuple(Restarts(BOT_LIVES) for _ in SEATS)
         self.carried: tuple[Carried, ...] = ()
         self.before: Fold | None = None  # the log whose score is carried on
         self.first_log = b""  # of the match that is on or is carried on, as far as this table knows
@@ -250,8 +251,7 @@ class Room:
                 held.away_since = now
                 if not self._holds_seats:
                     self.seats[guest.seat] = None
-                if guest.seat in self.own_bots and self.bot_lives[guest.seat] < BOT_LIVES:
-                    self.bot_lives[guest.seat] += 1
+                if guest.seat in self.own_bots and self.bot_lives[guest.seat].allows(now):
                     self._call_again(guest.seat, held.level)
         self._lobby()
 

@@ -245,7 +245,7 @@ async def serve(plan: Plan, bots: BotsProcess) -> int:
     """Run the table until it is told to go; the exit code."""
     table, options = plan.table, plan.options
     loop = asyncio.get_running_loop()
-    journals = Journals(journals_folder(options))
+    journals = Journals(journals_folder(options), plan.broken.lock if plan.broken is not None else None)
     keep = journals.bots_folder(table.identity)
     keys = BotKeys(keep, plan.seed)
     outside = Outside(bots, keys, journals, table)
@@ -274,9 +274,9 @@ async def serve(plan: Plan, bots: BotsProcess) -> int:
             table.call_bots_back(own_bots(table, keys))
             await server.run()
     finally:
-        journals.close()
         if table.is_finished:
             journals.forget(table.identity)
+        journals.close()
     return 0
 
 

@@ -20,6 +20,7 @@ from goat_net.wire.messages import (
     ROLE_BOT,
     ROLE_PLAYER,
     ROLE_WATCHER,
+    Fresh,
     Hello,
     Lobby,
     Ready,
@@ -63,6 +64,7 @@ class Door:
         if operator and signs:
             proof = operator_signature(self.who(operator), hello.key, self.table.identity.public)
         self.table.joined(conn, hello, proof, 0.0)
+        self.table.message(conn, Fresh(self.rng.randbytes(32)), 0.0)
         self.drain()
         return None
 

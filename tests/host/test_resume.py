@@ -181,7 +181,9 @@ def test_a_torn_journal_is_gone_on_with_from_its_last_whole_entry(tmp_path: Path
     world, data = broken_table(1)
     path = kept(tmp_path, world, data[:-5])
     found = newest_broken(tmp_path)
-    named = find_broken(path, tmp_path / "elsewhere")
+    found.close()
+    named = find_broken(path, tmp_path)
+    named.close()
     assert (named.path, named.size, named.entries) == (found.path, found.size, found.entries)
     assert found.identity is not None
     assert found.started == Started(("--name=X",), 4321, "banan delon")
@@ -234,3 +236,55 @@ def test_a_match_that_is_over_is_not_gone_on_with() -> None:
     assert world.table.fold.stage is MatchStage.ENDED
     with pytest.raises(LookupError, match="is over"):
         Table.from_journal(world.table.identity, SETUP, random.randbytes, world.table.fold.chain.entries)
+
+
+@pytest.mark.processes
+async def test_a_table_that_runs_is_not_opened_a_second_time(tmp_path: Path) -> None:
+    """S1: both had one key and appended to one journal, which was then damaged for good. The system lets go of a table
+    whose process is killed."""
+    journals = ("--journals", str(tmp_path / "j"))
+
+    async def refused(*arguments: str) -> str:
+        second = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "goat_host", "--child", "--no-discovery", *journals, *arguments,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env={**os.environ, "GOAT_HOME": str(tmp_path)},
+        )  # fmt: skip
+        out, errors = await second.communicate()
+        assert (second.returncode, out) == (2, b"")
+        return errors.decode()
+
+    async with table_process(*journals, home=tmp_path) as (first, ready):
+        name = next((tmp_path / "j").glob("*.table")).stem
+        for arguments in (("--resume", "-"), ("--resume", name)):
+            text = await refused(*arguments)
+            assert "open already" in text
+            assert str(ready["port"]) in text
+        first.kill()
+        await first.wait()
+    async with table_process(*journals, "--resume", "-", home=tmp_path) as (_, again):
+        assert (again["resumed"], again["table"]) == (True, ready["table"])
+        assert "open already" in await refused("--resume", "-")
+
+
+def test_a_journal_has_one_writer(tmp_path: Path) -> None:
+    """S1: what is read to go on with is held first, so nobody writes on meanwhile; a new table is held too."""
+    world, data = broken_table(4)
+    path = kept(tmp_path, world, data)
+    found = find_broken(path, tmp_path)
+    for again in (lambda: find_broken(path, tmp_path), lambda: newest_broken(tmp_path)):
+        with pytest.raises(ResumeError, match="open already on port 4321"):
+            again()
+    journals = Journals(tmp_path, found.lock)
+    journals.go_on(found)
+    with pytest.raises(ResumeError, match="open already"):
+        find_broken(path, tmp_path)
+    journals.close()
+    newest_broken(tmp_path).close()
+    fresh = Journals(tmp_path)
+    fresh.keep(world.table.identity, Started((), 1, None), key=True)
+    with pytest.raises(ResumeError, match="open already"):
+        Journals(tmp_path).keep(world.table.identity, Started((), 2, None), key=True)
+    fresh.forget(world.table.identity)
+    fresh.close()
+    assert not list(tmp_path.glob("*.lock"))

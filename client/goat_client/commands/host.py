@@ -146,7 +146,7 @@ def headless(args: argparse.Namespace) -> int:
         arguments += [f"--bots={','.join(levels_of(args.bots))}", "--fill"]
     if args.log_file:
         arguments += [f"--log-file={args.log_file}"]
-    command = [sys.executable, "-m", "goat_host", *arguments]
+    command = [sys.executable, "-m", "goat_host.keeper", *arguments]
     if args.code:
         command.append("--code-stdin")
     return become(command)

@@ -14,10 +14,12 @@ from typing import Any, Final
 from goat_client.errors import CommandError
 from goat_net.exits import FAULT, UNUSABLE
 from goat_net.folders import data_dir, private_folder
+from goat_net.restarts import Restarts
 from goat_net.wire.address import Address, parse_address
+from goat_net.wire.identity import table_id
 
 READY_WITHIN: Final = 20.0  # s; a machine under full load needs some
-REVIVALS: Final = 5  # times a table that ended unasked is started again: what kills it at once would for ever
+REVIVALS: Final = 5  # times in ten minutes that a table that ended unasked is started again
 STOP_WITHIN: Final = 4.0  # s the table may take to say goodbye: on the network and to its guests
 
 
@@ -82,15 +84,17 @@ class TableProcess:
         """Until cancelled: when the table ends unasked, start it again with its journal; its guests find it by
         themselves. ``arguments`` as for `start`."""
         where = [argument for argument in arguments if argument.startswith("--journals=")]
-        for _ in range(REVIVALS):
+        restarts, loop = Restarts(REVIVALS), asyncio.get_running_loop()
+        while True:
             await self.process.wait()
             self.process._transport.close()  # type: ignore[attr-defined]  # its pipes are closed by nobody else
+            if not restarts.allows(loop.time()):
+                break
             try:
-                again = await TableProcess.start([*where, "--resume=-"])
+                again = await TableProcess.start([*where, f"--resume={table_id(self.table_key)}"])
             except CommandError:
                 break
             self.process = again.process
-        await self.process.wait()
         self.died = True
 
     async def stop(self) -> None:
