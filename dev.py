@@ -12,6 +12,7 @@
     python3 dev.py coverage [ARGS]   the tests again, measured: lines and branches of each package, and the floors
     python3 dev.py mutants [ARGS]    small changes of the rules and the deck, and whether a test sees each
     python3 dev.py docs              pages of all packages' docstrings, into build/api
+    python3 dev.py web-assets        what a browser loads for goat host --web; once, with the network
     python3 dev.py python [ARGS]     Python with goat and its tools, as for benchmarks/bench_deck.py
 
 The first run makes the folder .venv beside this file and installs goat into it; so does the first run
@@ -45,14 +46,15 @@ LOG = VENV / "goat-dev.log"
 
 # What each command of ours needs beyond goat itself: extras of pyproject.toml. Everything else is goat's.
 EXTRAS = {
-    "test": ("test",),
+    "test": ("test", "web"),
     "lint": ("test", "lint"),  # mypy reads the tests too
-    "check": ("test", "lint"),
     "make": ("test",),  # screens and worked examples are made by what the tests compare them with
     "coverage": ("test", "coverage"),
     "mutants": ("test",),
     "docs": ("docs",),
+    "check": ("test", "lint", "web"),
     "python": ("test", "lint", "bench"),
+    "web-assets": ("web",),  # node and npm too where the machine has none, see `web_extras`
 }
 
 # Commands that are modules of tools/, or of a library: what follows `python -m`, before the person's own words.
@@ -60,6 +62,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "make": ("goat_tools.make",),
     "coverage": ("goat_tools.measure",),
     "mutants": ("goat_tools.mutants",),
+    "web-assets": ("goat_tools.web_assets",),
     # goat_rl.environment needs the extra rl, and is said in goat_rl.
     "docs": ("pdoc", "-o", "build/api", "goat_engine", "goat_net", "goat_client", "goat_host", "goat_rl",
              "!goat_rl.environment"),
@@ -79,7 +82,7 @@ def main(argv: Sequence[str]) -> int:
         print(__doc__.strip(), file=sys.stdout if argv else sys.stderr)
         return 0 if argv else 2
     command, rest = argv[0], list(argv[1:])
-    prepare(EXTRAS.get(command, ()))
+    prepare((*EXTRAS.get(command, ()), *(web_extras() if command == "web-assets" else ())))
     if command == "python":
         return hand_over([str(PYTHON), *rest])
     if command not in EXTRAS:
@@ -110,6 +113,13 @@ def tests(words: Sequence[str]) -> list[str]:
     whole = ["-m", "not slow"] if (named or len(rest) < len(words)) and "-m" not in rest else []
     spread = [] if named else ["-n", "auto", "--dist", "loadfile"]
     return [*spread, *whole, *rest]
+
+
+def web_extras() -> tuple[str, ...]:
+    """What makes the page's files needs Node.js once: the machine's own, or one from the extra."""
+    import shutil
+
+    return () if shutil.which("node") and shutil.which("npm") else ("web-assets",)
 
 
 def lint() -> list[str]:

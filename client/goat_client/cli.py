@@ -17,6 +17,7 @@ COMMANDS: Final = {
     "host": ("goat_client.commands.host", "a table for the people on this network"),
     "join": ("goat_client.commands.join", "sit down at a table, or watch it"),
     "find": ("goat_client.commands.find", "list the tables on this network"),
+    "web": ("goat_client.commands.web", "a page for guests with nothing but a browser"),
     "bot": ("goat_client.commands.bot", "a bot of yours that sits down at a table"),
     "demo": ("goat_client.commands.demo", "four bots play deals; prints what happens"),
     "verify": ("goat_client.saved.verify", "check saved matches: every shuffle, card and play"),

@@ -41,7 +41,9 @@ ABSENT_MINDED: Final = "medium"  # how a client plays for its player when his cl
 class Store(Protocol):
     """Where a chair keeps one log, its secret, and the record that is on its way (`goat_net.seat.store.LogStore`)."""
 
-    problem: str
+    @property
+    def problem(self) -> str:
+        """Why nothing more is written down, as a sentence, or empty."""
 
     @property
     def path(self) -> Path | None:
