@@ -12,7 +12,8 @@ from goat_net.wire.address import Address
 from goat_net.wire.peer import Joiner
 from goat_net.wire.stream import Connection, open_stream
 from goat_net.wire.tls import certificate_hash
-from tests.host.room import WITHIN, room
+from tests.host.room import room
+from tests.patience import PATIENCE
 
 
 class Blind:
@@ -48,7 +49,7 @@ async def test_a_seat_plays_over_a_line_a_store_and_a_certificate_of_somebody_el
 
         setup = SeatSetup("Elsewhere", "test", seat=1, eager=True, brain=hosted.brain())
         guest = TableSession(
-            hosted.identities[1], setup, (), retry_for=WITHIN, dial=dial, store=store, direct=False
+            hosted.identities[1], setup, (), retry_for=PATIENCE, dial=dial, store=store, direct=False
         )
         hosted.sessions.append(guest)
         hosted.tasks[guest] = hosted.group.create_task(guest.run())

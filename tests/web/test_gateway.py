@@ -24,7 +24,8 @@ from goat_net.wire.messages import MESSAGES, PROTOCOL, WRONG_CODE, Refused, Stat
 from goat_net.wire.peer import Joiner  # noqa: E402
 from goat_net.wire.stream import Connection  # noqa: E402
 from goat_net.wire.tls import server_context  # noqa: E402
-from tests.host.room import WITHIN, Room, room  # noqa: E402
+from tests.host.room import Room, room  # noqa: E402
+from tests.patience import PATIENCE  # noqa: E402
 
 
 @pytest.fixture
@@ -182,7 +183,7 @@ async def guest(hosted: Room, client: Any, url: str, seat: int, lies: bool = Fal
         return None, Connection(reader, writer, joiner, certificate=bytes(32) if lies else shown)
 
     setup = SeatSetup(f"Page {seat}", "test", seat=seat, eager=True, brain=hosted.brain())
-    made = TableSession(hosted.identities[seat], setup, (), retry_for=0.0 if lies else WITHIN, dial=dial, direct=False)
+    made = TableSession(hosted.identities[seat], setup, (), retry_for=0.0 if lies else PATIENCE, dial=dial, direct=False)
     hosted.sessions.append(made)
     hosted.tasks[made] = hosted.group.create_task(made.run())
     return made

@@ -7,20 +7,20 @@ a terminal: a `TableSession`, a `Model`, a `Control`.
 import asyncio
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, Final, Protocol, cast
 
+from goat_client.game import narration
 from goat_client.game.control import Control
 from goat_client.game.model import Model
 from goat_client.game.people import leaving
-from goat_client.lines.narration import Teller
 from goat_client.machine.glyphs import UNICODE
 from goat_client.machine.settings import Settings
 
 from goat_net.seat.session import TableSession
 from goat_net.seat.staying import SeatSetup
-from goat_net.seat.tableview import TableView
+from goat_net.seat.tableview import Stage, TableView
 from goat_net.version import program_version
 from goat_net.wire.identity import Identity
 from goat_net.wire.messages import ROLE_PLAYER, ROLE_WATCHER
@@ -102,7 +102,6 @@ class Door:
         settings = Settings(four_colours=bool(options.get("four_colours")))
         self.model = Model(settings=settings, glyphs=UNICODE, prompts=PAGE)
         self.control = Control(self.session, self.model)
-        self._teller = Teller(self.model)
         self._shown: dict[str, Any] = {}
         self._told = TableView()
         self._due: asyncio.Handle | None = None
@@ -183,7 +182,7 @@ class Door:
         view = self.model.view
         if view is not self._told:
             old, self._told = self._told, view
-            for line in self._teller.news(old, view):
+            for line in heard(self.model, old, view):
                 self._page.say(line)
         self._arm()
         now = picture(self.model, self._now())
@@ -200,6 +199,19 @@ class Door:
         wake = self.model.tick(self._now())
         if wake is not None:
             self._tick = asyncio.get_running_loop().call_at(wake + 0.001, self._after)
+
+
+def heard(model: Model, old: TableView, view: TableView) -> Iterator[str]:
+    """What has happened between two views, for the page's live region: the sentences of plain mode, in its order."""
+    yield from narration.people(model, old, view)
+    yield from narration.talk(model, old, view)
+    before = old.deal if old.deal_number == view.deal_number else None
+    if view.deal is not None and view.deal is not before:
+        yield from narration.deal_news(model, before, view, len(old.returned) if before is not None else 0)
+    if len(view.reports) > len(old.reports):
+        yield from narration.verdict(model, view.reports[-1])
+    if view.stage is Stage.OVER and old.stage is not Stage.OVER:
+        yield from narration.finale(model, view)
 
 
 def door() -> Any:

@@ -7,11 +7,10 @@ their own (bottom), 1 the left, 2 the partner's, 3 the right.
 
 from typing import Any, Final
 
-from goat_client.game import advice
+from goat_client.game import advice, narration
 from goat_client.game.model import Model
 from goat_client.game.moment import Page
 from goat_client.game.people import PHRASES, asking, free_words, not_ready, speaker, stands_in_words, starts
-from goat_client.lines.narration import Teller
 from goat_client.machine.glyphs import spoken
 from goat_client.views.pages import rows_of
 from goat_client.views.side import keys_now, open_points
@@ -55,7 +54,7 @@ def picture(model: Model, now: float) -> dict[str, Any]:
         "report": report(model, now),
         "page": page(model),
         "phrases": list(PHRASES),
-        "last": list(Teller(model).last()),
+        "last": last(model),
         "talk": [{"who": speaker(t), "text": t.text, "mine": t.key == v.own_key} for t in model.talk[-TALK_SHOWN:]],
         "unread": model.unread,
         "colours": model.settings.four_colours,
@@ -226,17 +225,25 @@ def report(model: Model, now: float) -> dict[str, Any] | None:
     if out["done"]:
         out["lines"] = _ending(model, found)
     if model.finale:
-        out["finale"] = " ".join(_finale(model))
+        out["finale"] = " ".join(narration.finale(model, model.view))
     return out
 
 
 def _ending(model: Model, found: DealReport) -> list[str]:
-    told = list(Teller(model).report(found))
-    return [line for line in told if not line.startswith(("Trick ", "End of deal"))]
+    lines = list(narration.verdict(model, found))
+    if found.blame is None:
+        lines.append("Checked here card by card: all good." if found.audited else "Being checked.")
+    return lines
 
 
-def _finale(model: Model) -> list[str]:
-    return list(Teller(model).finale())
+def last(model: Model) -> list[str]:
+    """The last trick; face-down cards are only counted (R11)."""
+    state = model.last_deal
+    if state is None or not state.tricks:
+        return ["No trick has been taken in this deal yet."]
+    trick = state.tricks[-1]
+    told = [narration.play_line(model, play, state) for play in trick.plays]
+    return [*told, f"{advice.verb(model.name(trick.taker), 'took')} it."]
 
 
 def page(model: Model) -> dict[str, Any] | None:

@@ -26,4 +26,9 @@ PAGE: Final = Prompts(
     swap_whom="Tap another's seat to ask for it.",
     forced_play="The button below plays it.",
     forced_discard="The button below discards.",
+    beat="Beat",
+    discard="Discard",
+    molodka="Molodka",
+    stand="Let it stand",
+    hint_rule="Hint asks the bots' engine.",
 )
