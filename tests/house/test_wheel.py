@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
-ROOMS = {"goat_engine": "", "goat_net": "", "goat_client": "client", "goat_host": "host", "goat_rl": "rl"}
+ROOMS = {
+    "goat_engine": "", "goat_net": "", "goat_client": "client", "goat_host": "host", "goat_rl": "rl",
+    "goat_web": "client",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

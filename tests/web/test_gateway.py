@@ -183,7 +183,8 @@ async def guest(hosted: Room, client: Any, url: str, seat: int, lies: bool = Fal
         return None, Connection(reader, writer, joiner, certificate=bytes(32) if lies else shown)
 
     setup = SeatSetup(f"Page {seat}", "test", seat=seat, eager=True, brain=hosted.brain())
-    made = TableSession(hosted.identities[seat], setup, (), retry_for=0.0 if lies else PATIENCE, dial=dial, direct=False)
+    tries = 0.0 if lies else PATIENCE
+    made = TableSession(hosted.identities[seat], setup, (), retry_for=tries, dial=dial, direct=False)
     hosted.sessions.append(made)
     hosted.tasks[made] = hosted.group.create_task(made.run())
     return made

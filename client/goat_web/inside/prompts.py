@@ -31,4 +31,5 @@ PAGE: Final = Prompts(
     molodka="Molodka",
     stand="Let it stand",
     hint_rule="Hint asks the bots' engine.",
+    accept="Accept these terms, or leave.",
 )
