@@ -110,7 +110,11 @@ def _discard(sight: Sight, move: int) -> str:
     worth = points(mask)
     if sight.top_by == 2:
         take = take_chance(sight, DISCARD, mask, TUNED[0], TUNED[1])
-        sure = "is taking" if take >= SURE else f"will take this trick in about {round(100 * take)} of 100"
+        share = f"in about {round(100 * take)} of 100"
+        if take < OPEN:
+            throw = f"this costs {_many(worth, 'point')}, which you can best spare" if worth else "this costs nothing"
+            return f"Your partner will keep this trick only {share}, and you can't help: {throw}."
+        sure = "is taking" if take >= SURE else f"will take this trick {share}"
         gift = f"give it {_many(worth, 'point')}" if worth else "no need to spend anything"
         return f"Your partner {sure}: {gift}."
     able = any(other & ~FULL == BEAT for other in moves(sight))

@@ -7,6 +7,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 from xml.sax.saxutils import escape
@@ -28,31 +29,54 @@ from tests.patience import PATIENCE
 
 FOLDER: Final = Path(__file__).parents[2] / "docs" / "pictures"
 CELL_W, CELL_H, FONT = 9, 19, 15
+MARGIN, BASELINE = 10, 14
+BACK: Final = "▒"
+LINES: Final = {"─": "lr", "│": "ud", "┌": "rd", "┐": "ld", "└": "ru", "┘": "lu", "├": "udr", "┤": "udl",
+                "╭": "(rd", "╮": "(ld", "╰": "(ru", "╯": "(lu"}  # fmt: skip
+"""Signs that are drawn as lines, by the arms they have."""
 GROUND, INK = "#1b1d1e", "#d8d8d0"
 SETTINGS: Final = Settings(name="Vera", colour="true", ascii="no", bell=False, title=False, hold=0.0, reveal=0.0)
 NAMES: Final = ("Vera", "Anna", "Boris", "Igor")
 
 
+@dataclass(frozen=True)
+class Picture:
+    """One picture: its SVG, and the signs that stand in each row, a string for each cell."""
+
+    text: str
+    cells: list[list[str]]
+
+
+def picture(glass: Glass, title: str) -> Picture:
+    """What this terminal shows now."""
+    columns = range(glass.screen.columns)
+    rows = [[glass.screen.buffer[y][x].data for x in columns] for y in range(glass.screen.lines)]
+    return Picture(svg(glass, title), rows)
+
+
 def svg(glass: Glass, title: str) -> str:
-    """A terminal's buffer as a picture: a rectangle for each ground, a text for each run of equal looks."""
-    width, height = glass.screen.columns * CELL_W, glass.screen.lines * CELL_H
+    """A terminal's buffer as a picture that looks the same in every browser and with every font.
+
+    Each sign has a column of its own, so neither dropped blanks nor a font's own widths move anything; frames and the
+    backs of cards are drawn as shapes, so that they close. The ground is part of it: a page may be light or dark.
+    """
+    width, height = glass.screen.columns * CELL_W + 2 * MARGIN, glass.screen.lines * CELL_H + 2 * MARGIN
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width + 20} {height + 20}" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img">',
         f"<title>{escape(title)}</title>",
-        f'<rect width="{width + 20}" height="{height + 20}" rx="8" fill="{GROUND}"/>',
-        f'<g transform="translate(10 10)" font-family="ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace" '
-        f'font-size="{FONT}" xml:space="preserve">',
+        f'<rect width="{width}" height="{height}" rx="8" fill="{GROUND}"/>',
+        f'<g transform="translate({MARGIN} {MARGIN})" font-size="{FONT}" '
+        'font-family="ui-monospace,Menlo,Consolas,DejaVu Sans Mono,monospace">',
     ]
     for y in range(glass.screen.lines):
         row = glass.screen.buffer[y]
         x = 0
         while x < glass.screen.columns:
-            first, start, text = row[x], x, ""
+            first, start = row[x], x
             while x < glass.screen.columns and row[x][1:] == first[1:]:
-                text += row[x].data
                 x += 1
             looks = (colour(first.fg, INK), colour(first.bg, ""), first.bold, first.reverse)
-            out += run(text, start, y, x - start, *looks)
+            out += run([row[n].data for n in range(start, x)], start, y, *looks)
     return "\n".join([*out, "</g>", "</svg>", ""])
 
 
@@ -61,19 +85,38 @@ def colour(name: str, default: str) -> str:
     return default if name == "default" else f"#{name}"
 
 
-def run(text: str, x: int, y: int, cells: int, ink: str, ground: str, bold: bool, reverse: bool) -> list[str]:
-    """One run of cells."""
+def run(signs: list[str], x: int, y: int, ink: str, ground: str, bold: bool, reverse: bool) -> list[str]:
+    """One run of cells of equal looks: a ground, a path for what is drawn, a text with a column for each sign."""
     if reverse:
         ink, ground = ground or GROUND, ink
     out = []
-    px, py, width = x * CELL_W, y * CELL_H, cells * CELL_W
+    px, py = x * CELL_W, y * CELL_H
     if ground:
-        out.append(f'<rect x="{px}" y="{py}" width="{width}" height="{CELL_H}" fill="{ground}"/>')
-    if text.strip():
+        out.append(f'<rect x="{px}" y="{py}" width="{len(signs) * CELL_W}" height="{CELL_H}" fill="{ground}"/>')
+    lines = "".join(shape(LINES[sign], px + n * CELL_W, py) for n, sign in enumerate(signs) if sign in LINES)
+    if lines:
+        out.append(f'<path d="{lines}" stroke="{ink}" fill="none"/>')
+    at = (px + n * CELL_W for n, sign in enumerate(signs) if sign == BACK)
+    backs = "".join(f"M{left} {py + 3}h{CELL_W}v{CELL_H - 6}h-{CELL_W}z" for left in at)
+    if backs:
+        out.append(f'<path d="{backs}" fill="{ink}" fill-opacity=".45"/>')
+    single = [(n, s) for n, s in enumerate(signs) if s.strip() and s not in LINES and s != BACK]
+    if single:
         weight = ' font-weight="bold"' if bold else ""
-        grid = f'x="{px}" y="{py + 14}" textLength="{width}" lengthAdjust="spacingAndGlyphs"'
-        out.append(f'<text {grid} fill="{ink}"{weight}>{escape(text)}</text>')
+        columns = " ".join(str(px + n * CELL_W) for n, s in single for _ in s)  # a mark stands where its letter does
+        text = escape("".join(s for _, s in single))
+        out.append(f'<text x="{columns}" y="{py + BASELINE}" fill="{ink}"{weight}>{text}</text>')
     return out
+
+
+def shape(line: str, px: int, py: int) -> str:
+    """A sign of a frame as a path; in ``line`` each letter is an arm: up, down, left, right, or an arc between two."""
+    mx, my = px + CELL_W / 2, py + CELL_H / 2
+    ends = {"u": (mx, py), "d": (mx, py + CELL_H), "l": (px, my), "r": (px + CELL_W, my)}
+    if line[0] == "(":
+        (ax, ay), (bx, by) = ends[line[1]], ends[line[2]]
+        return f"M{ax:g} {ay:g}Q{mx:g} {my:g} {bx:g} {by:g}"
+    return "".join(f"M{mx:g} {my:g}L{ends[arm][0]:g} {ends[arm][1]:g}" for arm in line)
 
 
 class Tables:
@@ -146,8 +189,8 @@ def can_beat_two(session: LocalSession) -> bool:
     return late and any(isinstance(a, Beat) for a in view.actions())
 
 
-async def pictures() -> dict[str, str]:
-    """Name -> SVG of every picture."""
+async def pictures() -> dict[str, Picture]:
+    """Every picture by its name."""
     out = {}
     glass = Glass(80, 24)
     with create_pipe_input() as keys:
@@ -156,7 +199,7 @@ async def pictures() -> dict[str, str]:
                 run_lobby(Tables(), SETTINGS, input=keys, output=glass.output())
             )
             await drawn(glass, "Kitchen table", "Quit")
-            out["lobby"] = svg(glass, "The lobby: tables on this network")
+            out["lobby"] = picture(glass, "The lobby: tables on this network")
             keys.send_text("q")
             await task
     session = begun(next(seed for seed in range(200) if moment(seed)))
@@ -168,18 +211,18 @@ async def pictures() -> dict[str, str]:
         async with asyncio.timeout(PATIENCE):
             while glass.rows()[17].count("╭") != 2:  # two cards are lifted
                 await asyncio.sleep(0)
-        out["table"] = svg(glass, "The table: it is my turn to beat or to discard")
+        out["table"] = picture(glass, "The table: it is my turn to beat or to discard")
     session = begun(3)
     advance(session, lambda s: s.view.stage is Stage.BETWEEN)
     async with table(session) as (glass, press):
         await drawn(glass, "next deal", "Checked here")
-        out["deal"] = svg(glass, "The end of a deal: every card open, checked by everyone")
+        out["deal"] = picture(glass, "The end of a deal: every card open, checked by everyone")
     lesson = lesson_session()
     while lesson.advance():
         pass
     async with table(lesson, LessonControl) as (glass, press):
         await drawn(glass, "Lesson", "press Enter")
-        out["lesson"] = svg(glass, "The lesson")
+        out["lesson"] = picture(glass, "The lesson")
     return out
 
 
@@ -195,6 +238,6 @@ def moment(seed: int) -> bool:
 
 if __name__ == "__main__":
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, text in asyncio.run(pictures()).items():
-        (FOLDER / f"{name}.svg").write_text(text, encoding="utf-8")
-        sys.stdout.write(f"{name}.svg {len(text)} bytes\n")
+    for name, one in asyncio.run(pictures()).items():
+        (FOLDER / f"{name}.svg").write_text(one.text, encoding="utf-8")
+        sys.stdout.write(f"{name}.svg {len(one.text)} bytes\n")

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from goat_client.commands.learn import (
     BOTS,
@@ -13,12 +14,15 @@ from goat_client.commands.learn import (
     lesson_session,
     plain_lesson,
 )
+from goat_client.game.control import End, Outcome
 from goat_client.game.model import Model
 from goat_client.machine.settings import Settings
+from goat_client.screen.app import TableScreen
 
 from goat_engine.actions import Claim
 from goat_engine.cards import parse_all
-from goat_net.seat.tableview import Stage
+from goat_net.seat.tableview import DealReport, Stage
+from tests.client.kit import SIZES
 from tests.client.test_plain import quiet
 
 
@@ -103,3 +107,49 @@ async def test_the_lesson_by_lines() -> None:
     assert "117 points" in text
     assert "4 defeat points" in text
     assert COUNTING_LINES.splitlines()[0] in text
+
+
+# One voice, and on to a table
+
+
+def desk_of_lesson() -> tuple[LessonControl, TableScreen]:
+    """The lesson on a full screen, up to the first thing it asks."""
+    session = lesson_session()
+    control = LessonControl(session, Model(settings=Settings(hold=0, reveal=0)))
+    screen = TableScreen(control)
+    control.take(session.view, 0.0)
+    session.on_change(lambda view: control.take(view, 0.0))
+    while session.advance():
+        pass
+    screen.drawn(0.0)
+    return control, screen
+
+
+def test_a_hint_in_the_lesson_is_what_it_asks_for() -> None:
+    """U16: H said the opposite of the lesson."""
+    control, screen = desk_of_lesson()
+    screen.key("h", 1.0)
+    assert control.step is not None
+    assert control.step.ask(control.model) in control.model.hint
+    screen.key("enter", 1.0)
+    assert control.session.view.pending is not None
+
+
+def test_the_lesson_ends_with_one_sentence_about_enter_and_goes_on_with_bots() -> None:
+    """U16: two sentences about Enter; it ended in an empty shell."""
+    control, screen = desk_of_lesson()
+    view = control.session.view
+    report = DealReport(1, None, None, True, frozenset())
+    over = replace(view, stage=Stage.BETWEEN, reports=(report,), deal=None)
+    control.session.view = over
+    control.take(over, 2.0)
+    for width, height in SIZES:
+        text = screen.draw(width, height, 3.0).text()
+        words = " ".join(text.replace("│", " ").split())
+        assert "P: play against easy bots" in words
+        assert words.count("Enter ends the lesson") == 1
+        assert "next deal" not in text
+    screen.key("h", 3.0)
+    assert not control.model.page
+    screen.key("p", 3.0)
+    assert control.outcome == Outcome(End.BOTS)

@@ -305,3 +305,18 @@ async def test_news_of_the_list_are_said_and_numbers_stay() -> None:
     assert "Discovery is off." in out
     assert any(line.startswith("1: Locked") for line in out)
     assert any(line.startswith("2: Full") for line in out)
+
+
+def test_the_first_evening_begins_with_a_name_and_offers_the_lesson() -> None:
+    """First run: asks a name, offers the lesson."""
+    kept: list[Settings] = []
+    one = Lobby()
+    one.model.inner.settings = Settings()
+    one.model.save = kept.append
+    one.model.welcome("Root")
+    text = one.text()
+    assert "Your name, as others see it: Root" in text
+    assert "L is a short lesson" in " ".join(text.replace("│", " ").split())
+    one.press("c-u", *"Nina", "enter")
+    assert kept[-1].name == "Nina"
+    assert one.press("enter") == Choice(Wish.LEARN)

@@ -82,6 +82,9 @@ def test_keys_of_a_replay(source: str, size: tuple[int, int]) -> None:
         model.key(key)
         text = view.draw(model, *size, 0.0).text()
         assert len(text.splitlines()) == size[1]
+    assert "is to play" in model.inner.hint or "the bot would" in model.inner.hint
+    model.key("0")
+    model.key("h")
     assert "the bot would" in model.inner.hint
     model.key("c")
     assert model.inner.hint == f"Deal code: {model.deal.code}"

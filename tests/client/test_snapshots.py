@@ -71,6 +71,12 @@ class Tables(NoTables):
         return []
 
 
+def played_match(seed: int) -> PlayedMatch:
+    """A match of one deal, played by easy bots."""
+    record = bots_play(random_deal(random.Random(seed), 3, 0, Rules()), "easy", seed)
+    return PlayedMatch("Kitchen table", ("Vera", "Anna", "Boris", "Igor"), (PlayedDeal(1, record),))
+
+
 def lobby_at(glyphs: Glyphs, *keys: str, door: NoTables | None = None) -> Callable[[int, int], Canvas]:
     saved = [Saved(Path("a"), "2026-01-02 Kitchen table: Vera, Anna, Boris, Igor", open=True)]
     model = LobbyModel(Model(settings=Settings(name="Vera"), glyphs=glyphs), door or NoTables(), saved=saved)
@@ -165,9 +171,7 @@ def scenes(glyphs: Glyphs) -> Iterator[tuple[str, Callable[[int, int], Canvas]]]
     session.on_change(lambda view: lesson.take(view, 0.0))
     while session.advance():  # type: ignore[attr-defined]
         pass
-    record = bots_play(random_deal(random.Random(SEED), 3, 0, Rules()), "easy", SEED)
-    played = PlayedMatch("Kitchen table", ("Vera", "Anna", "Boris", "Igor"), (PlayedDeal(1, record),))
-    model = ReplayModel(played, Settings(ascii="yes" if glyphs.ascii else "no"))
+    model = ReplayModel(played_match(SEED), Settings(ascii="yes" if glyphs.ascii else "no"))
     for key, name in (("down", "replay"), ("r", "replay-review"), ("3", "replay-review-3")):
         model.key(key)
         yield name, replayed(model)

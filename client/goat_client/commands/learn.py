@@ -82,7 +82,7 @@ COUNTING: Final = (
     "The deal is over and all cards are open: brackets were face down. Boris fed your molodka with 35 points.\n"
     "61 points win a deal. 31 to 59 cost 2 defeat points, 30 or less cost 4, no trick at all 6. "
     "12 defeat points make the goat.\n"
-    "→ That is all you need. Enter ends the lesson; ? shows every rule."
+    "→ That is all you need. P: play against easy bots. Enter ends the lesson; ? shows every rule."
 )
 COUNTING_LINES: Final = (
     "All cards are open now: tricks names them. Boris fed your molodka with 35 points.\n"
@@ -190,11 +190,22 @@ class LessonControl(Control):
         return {cards[s] for s in slots if s is not None and s in cards}
 
     def do(self, command: str, now: float) -> None:
-        """The end of the deal is the end of the lesson."""
-        if self.model.report_due and self.model.report_done(now) and command == "enter" and not self.model.page:
-            self.outcome = Outcome(End.LEFT, "")
+        """The end of the deal is the end of the lesson; from there it goes on to a real table."""
+        over = self.model.report_due and self.model.report_done(now) and not self.model.page
+        if over and command in ("enter", "pause"):
+            self.outcome = Outcome(End.BOTS if command == "pause" else End.LEFT)
+        elif not (over and command == "hint"):
+            super().do(command, now)
+
+    def hint(self, now: float) -> None:
+        """The lesson speaks with one voice: a hint is what it asks for."""
+        step, m = self.step, self.model
+        if step is None:
+            m.tell_of_turn("Not yet: watch what the others do first.", now)
             return
-        super().do(command, now)
+        cards = set(parse_all(step.cards)) if step.cards else set()
+        m.chosen[:] = [slot for slot, card in m.hand if card in cards]
+        m.hint = f"Hint: {step.ask(m)}"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -218,14 +229,21 @@ def run(args: argparse.Namespace) -> int:
     changes = {"ascii": "yes"} if args.ascii else {}
     changes |= {"colour": "none"} if args.no_color else {}
     settings = replace(settings, **changes)  # type: ignore[arg-type]  # both are text
-    return asyncio.run(lesson(settings, mode, max(0.0, min(args.pace, 60.0))))
+    outcome = asyncio.run(lesson(settings, mode, max(0.0, min(args.pace, 60.0))))
+    if outcome.end is End.BOTS:
+        from goat_client.commands.play import finish, play_with_bots
+        from goat_client.commands.sitting import person
+
+        with person(args) as who:
+            return finish(asyncio.run(play_with_bots(who, ["easy"], "easy")))
+    return 128 + outcome.signal if outcome.signal else 0
 
 
 async def lesson(
     settings: Settings, mode: Mode, pace: float = 0.9, *, lines: AsyncIterator[str] | None = None
-) -> int:
-    """Run the lesson in the mode that fits the terminal; gives the exit code. ``lines``: of standard input, if somebody
-    reads it already: two readers would each get some of the lines."""
+) -> Outcome:
+    """Run the lesson in the mode that fits the terminal; gives how it was left. ``lines``: of standard input, if
+    somebody reads it already: two readers would each get some of the lines."""
     session = lesson_session()
     async with asyncio.TaskGroup() as group:
         bots = group.create_task(session.run(pace))
@@ -234,14 +252,13 @@ async def lesson(
 
             typed = stdin_lines(sys.stdin) if lines is None else lines
             await plain_lesson(session, settings, typed, at_once=not sys.stdin.isatty())
-            code = 0
+            outcome = Outcome(End.LEFT)
         else:
             from goat_client.screen.app import run_table
 
             outcome = await run_table(session, settings, control=LessonControl)
-            code = 128 + outcome.signal if outcome.signal else 0
         bots.cancel()
-    return code
+    return outcome
 
 
 async def plain_lesson(

@@ -14,13 +14,13 @@ from goat_client.commands.host import host, table_arguments
 from goat_client.commands.interfaces import add_interface
 from goat_client.commands.play import levels_of, play_with_bots
 from goat_client.commands.resume import resume, table_of
-from goat_client.commands.sitting import Person, person, say, sit_down
+from goat_client.commands.sitting import Person, person, say, settings_path, sit_down
 from goat_client.errors import CommandError
 from goat_client.game.control import End, Outcome
 from goat_client.game.lobby_model import Choice, Saved, TableRow, Wish
 from goat_client.machine.own_tables import is_own_table
 from goat_client.machine.terminal_mode import Mode
-from goat_client.saved.matches import played_in, saved_matches
+from goat_client.saved.matches import match_files, played_in, saved_matches
 from goat_net.discovery.remembered import Tables, note_table, read_tables
 from goat_net.discovery.watch import LobbyWatch, Row, watch_lobby
 from goat_net.wire.messages import PROTOCOL, ROLE_PLAYER, ROLE_WATCHER
@@ -131,9 +131,15 @@ async def choose(who: Person, args: argparse.Namespace, message: str) -> tuple[C
                 message=message,
                 make_code=make_code,
                 save=who.save,
+                first=first_name(who),
             )
         who.settings = settings
         return choice, door.found().get(choice.table.key) if choice.table is not None else None
+
+
+def first_name(who: Person) -> str:
+    """The name to offer to somebody who has never chosen one and never played here; "" for everybody else."""
+    return "" if who.settings.name or settings_path().exists() or match_files(who.folder.parent) else who.name
 
 
 def known_tables(who: Person) -> Path:
@@ -178,7 +184,8 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
             from goat_client.commands.learn import lesson
 
             lines = who.lines() if who.mode is Mode.PLAIN else None
-            return left(await lesson(who.settings, who.mode, lines=lines))
+            outcome = await lesson(who.settings, who.mode, lines=lines)
+            return await play_with_bots(who, ["easy"], "easy") if outcome.end is End.BOTS else outcome
         case Wish.REPLAY:
             return left(await show_replay(who, choice.path))
         case Wish.RESUME:

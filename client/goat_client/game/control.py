@@ -36,6 +36,7 @@ class End(StrEnum):
     LEFT = "left"  # by the person: back to the lobby
     QUIT = "quit"  # by the person: out of the program
     CLOSED = "closed"  # the table is gone
+    BOTS = "bots"  # by the person: to a table with easy bots, after a lesson
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,8 @@ class Control(Moves):
             case ["yield"]:
                 if not self.accept():
                     self.let_stand(now)
+            case ["hint"] if m.hint and m.on_turn and m.seen_hint == m.hint:
+                m.page, m.scroll = Page.HINT, 0  # all of it, where the window cuts it
             case ["hint"]:
                 self.hint(now)
             case ["last"]:
@@ -221,6 +224,9 @@ class Control(Moves):
                 self.outcome = Outcome(End.QUIT if command == "quit" else End.LEFT)
             m.page = Page.NONE
             return True
+        if m.page is Page.HINT and command in (*PLAYS, "card 1", "card 2", "card 3", "card 4") and command != "escape":
+            m.page = Page.NONE  # what the hint says can be done at once
+            return False
         if m.page is Page.SETTINGS and change_setting(m, command, self._save):
             return True
         if m.page is Page.TALK and command == "talk":
@@ -246,7 +252,10 @@ class Control(Moves):
     def _on_mute(self, command: str, now: float) -> bool:
         m = self.model
         found = others(m.view, m.muted)
-        by = {"up": -1, "previous": -1, "left": -1, "down": 1, "next": 1, "right": 1}.get(command)
+        if command.startswith("person "):
+            again, m.person = m.person == int(command[7:]), int(command[7:])
+            command = "enter" if again else "shown"
+        by = {"up": -1, "previous": -1, "left": -1, "down": 1, "next": 1, "right": 1, "shown": 0}.get(command)
         if by is not None:
             m.person = (m.person + by) % max(1, len(found))
         elif command in ("enter", "toggle", "remove") and m.person < len(found):
@@ -276,7 +285,7 @@ class Control(Moves):
             case ["start"]:
                 self.start(now)
             case ["add", "bot"] if v.is_host:
-                self._next_bot()
+                self._next_bot(now)
             case ["remove"] if v.is_host:
                 self._remove(now)
             case ["add", "bot"] | ["remove"]:
@@ -332,10 +341,12 @@ class Control(Moves):
         else:
             self.model.tell("Nobody asks you to swap seats.", now)
 
-    def _next_bot(self) -> None:
+    def _next_bot(self, now: float) -> None:
         """Step the marked seat through the levels of bots and back to free."""
         seat = self.model.view.seats[self.model.seat_cursor]
         if seat.taken and not seat.bot:
+            whose = "yours" if seat.seat == self.model.view.me else f"{seat.name}'s"
+            self.model.tell(f"Seat {seat.seat + 1} is {whose}: A seats bots on free seats. Mark one first (1-4).", now)
             return
         levels = (*BOT_LEVELS, "")
         at = levels.index(seat.level) if seat.bot and seat.level in levels else len(levels) - 1
@@ -345,7 +356,9 @@ class Control(Moves):
         seat = self.model.view.seats[self.model.seat_cursor]
         if seat.bot:
             self.session.set_bot(seat.seat, "")
-        elif seat.taken and seat.seat != self.model.view.me:
+        elif seat.seat == self.model.view.me:
+            self.model.tell("That is your own seat. Q leaves the table.", now)
+        elif seat.taken:
             self.session.kick(seat.seat, "asked to leave by the host")
             self.model.tell(f"{seat.name} was asked to leave.", now)
 
@@ -370,9 +383,14 @@ class Control(Moves):
     def typed(self, edit: LineEdit, now: float) -> None:
         """A text field was ended with Enter."""
         self.model.edit = None
+        before = self.model.settings.name
         if edit.purpose is Purpose.TALK:
             self.say(edit.text, now)
             return
         said = setting_typed(self.model, edit, self._save)
+        mine = self.model.view.seats[self.model.view.me].name if self.model.view.me is not None else ""
+        if not said and self.model.settings.name != before and mine != self.model.settings.name:
+            name = self.model.settings.name
+            said = f"At this table you stay {mine or 'who you are'}; {name} counts from the next one on."
         if said:
             self.model.tell(said, now)

@@ -185,6 +185,12 @@ class LobbyModel:
 
     # -- what comes in
 
+    def welcome(self, name: str) -> None:
+        """The first evening: ask for a name, with that of the account put in, and mark the lesson."""
+        self.inner.edit = LineEdit(Purpose.NAME, "Your name, as others see it", name, limit=64)
+        self.message = "Welcome! L is a short lesson that you play; K says where you are, on every page."
+        self.at, self.moved = "learn", True
+
     def refresh(self, now: float) -> None:
         """Take the list as it is now. Until a key was pressed, the mark stands on the first table there is."""
         rows = tuple(self.door.rows())
@@ -320,6 +326,10 @@ class LobbyModel:
             self._change(self.entry, -1 if command == "left" else 1, enter=command == "enter")
         elif command == "host":
             self._change("go", 1, enter=True)
+        elif command.startswith("entry "):  # a click: on the marked row it changes what stands there
+            again, self.entry = self.entry == command[6:], command[6:]
+            if again:
+                self._change(self.entry, 1, enter=self.entry in ("go", "name", "code"))
         del m, now
 
     def _change(self, what: str, by: int, *, enter: bool) -> None:
@@ -341,6 +351,9 @@ class LobbyModel:
 
     def _list(self, command: str) -> None:
         some = self.matches()
+        if command.startswith("line "):
+            again, self.line = self.line == int(command[5:]), min(int(command[5:]), max(0, len(some) - 1))
+            command = "enter" if again else ""
         if command in ("escape", "quit"):
             self.place = Place.MAIN
         elif command in ("up", "down"):

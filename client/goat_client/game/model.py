@@ -42,7 +42,7 @@ class Model:
     ``went_back``: number of the deal on the table, and what went back to hands in it. ``review``: of the last deal.
     ``coach``: what a lesson says now. ``open_hands``: show every hand whose cards are known here (replays).
     ``armed_vote``: a vote that was asked about and waits for a second key; ``armed_seen``: the question has been drawn.
-    ``seen_page``: the page that was on the screen at the last drawing.
+    ``seen_page``, ``seen_hint``: the page and the hint that were on the screen at the last drawing.
     ``events``: what has happened beside the cards. ``words_seen``: the table words that were offered to be read aloud.
     ``place``: where this is, in words, when it is no table; ``help``: its keys (`goat_client.game.keys`).
     ``scrolls``: the page that was drawn last is longer than its window.
@@ -70,6 +70,7 @@ class Model:
     armed_vote: object = None
     armed_seen: bool = False
     seen_page: Page = Page.NONE
+    seen_hint: str = ""
     report_since: float | None = None
     report_all: bool = False
     finale: bool = False
@@ -184,7 +185,7 @@ class Model:
 
     def seen(self, now: float) -> None:
         """The screen as it is now has been drawn: its turn, its page, its question."""
-        self.seen_page, self.armed_seen = self.page, True
+        self.seen_page, self.armed_seen, self.seen_hint = self.page, True, self.hint
         if self.turn_seen is None and self.held is None:
             self.turn_seen = now
 

@@ -21,6 +21,7 @@ class Page(StrEnum):
     SETTINGS = "settings"
     LEAVE = "leave"
     REVIEW = "hint"  # at the end of a deal, by the key of the hints
+    HINT = "whole hint"
     SEAT = "seat"
     REPORT = "report"
     WORDS = "words"

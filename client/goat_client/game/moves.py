@@ -13,7 +13,7 @@ from goat_client.game.moment import Page, turn_of
 from goat_client.game.review import because
 from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Refusal, Show, Slot, Yield
 from goat_engine.rules import HAND_SIZE
-from goat_engine.state import Phase
+from goat_engine.state import DealState, Phase
 from goat_net.seat.tableview import Session, Stage
 
 NO_HINTS: Final = "This table plays without hints."
@@ -167,9 +167,9 @@ class Moves:
                 m.chosen[:] = [s for s in action.slots if s is not None]
 
 
-def hint_text(m: Model, action: Action, why: str) -> str:
-    """A hint in words."""
-    deal = m.deal
+def hint_text(m: Model, action: Action, why: str, deal: DealState | None = None) -> str:
+    """A hint in words. ``deal``: what the seat it is for knows, when that is not the deal on the screen (replays)."""
+    deal = deal or m.deal
     cards = m.glyphs.cards(advice.faces(deal, action.slots)) if deal and hasattr(action, "slots") else ""
     why = because(why, m.glyphs, cards)
     match action:

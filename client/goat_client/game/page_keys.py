@@ -24,6 +24,11 @@ def scroll_page(m: Model, command: str) -> bool:
 
 def change_setting(m: Model, command: str, save: Callable[[Settings], None] | None) -> bool:
     """A command on the settings page; False when it is none of that."""
+    if command.startswith("option "):  # a click: on the marked row it changes what stands there
+        again, m.option = m.option == int(command[7:]), int(command[7:])
+        command = ("right" if OPTIONS[m.option].values else "enter") if again else ""
+        if not again:
+            return True
     option = OPTIONS[m.option]
     if command in ("up", "previous"):
         m.option = (m.option - 1) % len(OPTIONS)

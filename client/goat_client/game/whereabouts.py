@@ -3,7 +3,7 @@
 from typing import Final
 
 from goat_client.game.model import Model
-from goat_net.seat.tableview import Stage
+from goat_net.seat.tableview import Stage, TableView
 
 LOBBY: Final = (
     "This is the lobby. Tables on your network stand at the left, what else you can do at the right. Nobody sees you "
@@ -31,3 +31,24 @@ def where(model: Model) -> str:
     name = f" The table is called {v.table_name}." if v.table_name else ""
     watching = v.me is None and v.stage not in (Stage.JOINING, Stage.CLOSED)
     return STAGES[v.stage] + (" You watch." if watching else "") + name
+
+
+def leaving(view: TableView) -> str:
+    """What happens when this person leaves now, and what can be done later."""
+    people = [s for s in view.seats if s.taken and not s.bot and s.seat != view.me]
+    on = view.match is not None and view.stage not in (Stage.LOBBY, Stage.OVER, Stage.CLOSED)
+    if on and not people:
+        return "The match stops here and is saved. C in the lobby goes on with it, at the beginning of this deal."
+    if view.is_host and on:
+        return (
+            "You host this table: it closes for all. The match is saved by each of you, and each can go on with it: "
+            "C in the lobby, then H opens it again. A deal that is on is dealt anew."
+        )
+    if view.is_host and people:
+        return "You host this table: it closes for all who are here."
+    if on:
+        return (
+            "The deal stops, and the others say whether it counts 6 against your team (R24). "
+            "Your seat goes to a bot; you may have it back at the next deal."
+        )
+    return "Your seat becomes free."

@@ -208,10 +208,17 @@ def yes_or_no(value: Value) -> str:
 
 def glyphs_for(settings: Settings, encoding: str | None = None) -> Glyphs:
     """The signs to draw with: ASCII if asked for, or when the output's encoding can't write the others."""
-    ascii_only = settings.ascii == "yes" or (settings.ascii == "auto" and not _can_write(encoding))
+    plain = not _can_write(encoding) or (encoding is None and _posix_locale(os.environ))
+    ascii_only = settings.ascii == "yes" or (settings.ascii == "auto" and plain)
     if ascii_only:
         return ASCII
     return replace(UNICODE, suits=SUIT_SETS[settings.suits])
+
+
+def _posix_locale(environ: Mapping[str, str]) -> bool:
+    """Whether somebody has asked for the C locale, which has only ASCII. Python writes UTF-8 there all the same."""
+    named = next((value for name in ("LC_ALL", "LC_CTYPE", "LANG") if (value := environ.get(name))), "")
+    return named in ("C", "POSIX")
 
 
 def _can_write(encoding: str | None) -> bool:

@@ -10,6 +10,7 @@ from goat_client.game.control import Control, End, Outcome
 from goat_client.game.keys import GAME, meaning
 from goat_client.game.line_edit import LineEdit
 from goat_client.game.model import Model
+from goat_client.game.moment import turn_of
 from goat_client.machine.settings import Settings, glyphs_for
 from goat_client.machine.text import safe
 from goat_client.screen.terminal import Shell
@@ -52,7 +53,7 @@ class TableScreen:
         self._field_closed = False
         self.model.seen(now)
         if self.model.on_turn:
-            turn = (self.model.view.deal_number, self.model.deal and len(self.model.deal.tricks), self.model.needed)
+            turn = turn_of(self.model.view)
             if turn != self._rung:
                 self._rung, self._bell = turn, self.settings.bell
                 return

@@ -98,16 +98,20 @@ async def run_lobby(
     message: str = "",
     make_code: Callable[[], str] | None = None,
     save: Callable[[Settings], None] | None = None,
+    first: str = "",
     input: Input | None = None,  # noqa: A002 - prompt_toolkit's word for it
     output: Output | None = None,
 ) -> tuple[Choice, Settings]:
     """Show the lobby until something is chosen; gives that and the settings as they are then.
 
     ``saved``: matches for replays and for going on, newest first. ``message``: a sentence about what was before.
+    ``first``: on somebody's first evening, the name of their account: they are asked what they want to be called.
     ``make_code`` makes a code word for the host form; ``save`` keeps changed settings.
     """
     inner = Model(settings=settings, glyphs=glyphs_for(settings))
     model = LobbyModel(inner, tables, saved=saved, message=message, make_code=make_code, save=save)
+    if first:
+        model.welcome(first)
     shell = Shell(LobbyScreen(model), input=input, output=output)
 
     def changed() -> None:

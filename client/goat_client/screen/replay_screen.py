@@ -48,7 +48,8 @@ class ReplayScreen:
 
     def click(self, command: str, now: float) -> None:
         """As the key would."""
-        self.model.command(command)
+        steps = {"up": "back", "down": "forth"}  # the wheel
+        self.model.command(command if self.model.inner.page else steps.get(command, command))
 
     def paste(self, text: str, now: float) -> None:
         """Nothing is pasted here."""

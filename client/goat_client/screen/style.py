@@ -36,9 +36,9 @@ COLOUR: Final = {
 
 SIXTEEN: Final = {
     **PLAIN,
-    "title": "bold ansicyan", "turn": "bold ansiwhite bg:ansigreen", "asked": "bold ansiyellow", "key": "bold ansicyan",
-    "faint": "", "alarm": "bold ansired", "notice": "ansiyellow", "offer": "bold ansiwhite bg:ansimagenta",
-    "top": "bold ansigreen", "good": "ansigreen", "hint": "ansicyan", "goat": "bold ansired", "meter": "ansiyellow",
+    "title": "bold ansicyan", "turn": "bold ansiwhite bg:ansigreen", "asked": "bold", "key": "bold ansicyan",
+    "faint": "", "alarm": "bold ansired", "notice": "underline", "offer": "bold ansiwhite bg:ansimagenta",
+    "top": "bold ansigreen", "good": "ansigreen", "hint": "ansicyan", "goat": "bold ansired", "meter": "bold",
     "cursor": "bold ansiwhite bg:ansiblue",
     "card": "ansiblack bg:ansigray", "card.edge": "ansiblack bg:ansigray",
     "chosen": "ansiblack bg:ansiyellow", "chosen.edge": "ansiblack bg:ansiyellow",
@@ -57,15 +57,31 @@ PAPER_INKS_16: Final = {
 }
 
 
+MONOCHROME: Final = frozenset({"vt52", "vt100", "vt102", "vt220", "vt320", "vt420", "wy50", "hp", "adm3a"})
+SIXTEEN_COLOURS: Final = frozenset({"linux", "ansi", "cons25", "pcansi", "cygwin", "eterm", "sun"})
+"""Names of terminals by what they can, as the terminfo database has them."""
+
+
 def depth_for(settings: Settings, environ: Mapping[str, str]) -> ColorDepth | None:
     """How many colours to use; None lets prompt_toolkit judge by the terminal."""
     if no_colour(settings, environ):
         return ColorDepth.DEPTH_1_BIT
     if settings.colour == "auto":
-        true = environ.get("COLORTERM", "") in ("truecolor", "24bit")
-        return ColorDepth.DEPTH_24_BIT if true else None
+        if environ.get("COLORTERM", "") in ("truecolor", "24bit"):
+            return ColorDepth.DEPTH_24_BIT
+        return _by_terminal(environ.get("TERM", ""))
     small = {"16": ColorDepth.DEPTH_4_BIT, "256": ColorDepth.DEPTH_8_BIT}
     return small.get(settings.colour, ColorDepth.DEPTH_24_BIT)
+
+
+def _by_terminal(term: str) -> ColorDepth | None:
+    """What a terminal of this name can: no colours, eight or sixteen, or more; None for one that nobody knows."""
+    base, _, kind = term.partition("-")
+    if base in MONOCHROME or kind in ("m", "mono"):
+        return ColorDepth.DEPTH_1_BIT
+    if base in SIXTEEN_COLOURS and not term.endswith("256color"):
+        return ColorDepth.DEPTH_4_BIT
+    return None
 
 
 def rules_for(depth: ColorDepth, *, four_colours: bool) -> dict[str, str]:

@@ -22,7 +22,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.key_binding.key_processor import KeyPress
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout, UIContent, UIControl, Window
-from prompt_toolkit.mouse_events import MouseEvent, MouseEventType
+from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from prompt_toolkit.output import Output, create_output
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.styles import DynamicStyle
@@ -42,6 +42,7 @@ SPECIAL: Final = (
     "c-m", "c-j", "c-i", "s-tab", "c-h", "delete", "escape", "left", "right", "up", "down", "home", "end", "pageup",
     "pagedown", "f1", "f2", "c-a", "c-b", "c-c", "c-d", "c-e", "c-f", "c-l", "c-u", "c-w", "c-z",
 )  # fmt: skip
+OTHER_BUTTONS: Final = (MouseButton.RIGHT, MouseButton.MIDDLE)  # theirs are the terminal's menu and its paste
 ESCAPE_WAIT: Final = 0.05  # seconds after which a lone escape byte is the Esc key
 _STOP: Final = int(getattr(signal, "SIGTSTP", 0))
 
@@ -117,10 +118,16 @@ class _Page(UIControl):
         return True
 
     def mouse_handler(self, mouse_event: MouseEvent) -> None:
-        """A click is the command that stands at its place."""
-        if mouse_event.event_type is not MouseEventType.MOUSE_UP or self.canvas is None:
+        """A click with the left button is the command that stands at its place; the wheel moves as arrows do."""
+        if self.canvas is None:
             return
-        command = self.canvas.what(mouse_event.position.x, mouse_event.position.y)
+        wheel = {MouseEventType.SCROLL_UP: "up", MouseEventType.SCROLL_DOWN: "down"}.get(mouse_event.event_type)
+        if wheel is not None:
+            command = wheel
+        elif mouse_event.event_type is not MouseEventType.MOUSE_UP or mouse_event.button in OTHER_BUTTONS:
+            return
+        else:
+            command = self.canvas.what(mouse_event.position.x, mouse_event.position.y)
         if command:
             with self.shell.guard:
                 self.shell.screen.click(command, self.shell.now())

@@ -29,6 +29,10 @@ def draw(model: LobbyModel, width: int, height: int, now: float) -> Canvas:
         _saved(body, model)
     else:
         _main(body, model)
+    if m.notice and (m.page or model.place is not Place.MAIN):  # where nothing else shows it
+        row = canvas.sub(0, height - 2, width, 1)
+        row.fill("")
+        row.line(1, 0, [(m.notice, "notice")])
     _keys(canvas.sub(0, height - 1, width, 1), model)
     return canvas
 
@@ -105,8 +109,9 @@ def _form(body: Canvas, model: LobbyModel) -> None:
     for n, key in enumerate(FORM):
         label, value = words[key]
         marked = key == model.entry
-        inner.line(2, 1 + 2 * n, [(f"{g.pointer if marked else ' '} {label}", "turn" if marked else "name"),
-                                  (f"  {value}", "")], inner.width - 3)  # fmt: skip
+        what = f"entry {key}"
+        inner.line(2, 1 + 2 * n, [(f"{g.pointer if marked else ' '} {label}", "turn" if marked else "name", what),
+                                  (f"  {value}", "", what)], inner.width - 3)  # fmt: skip
     hint = {"go": "Enter opens it. Friends see it in their lobby.", "name": "Enter edits.",
             "bots": "Left, right: a level.", "code": "Enter types one, right makes one.",
             "watch": "Left, right.",
@@ -124,7 +129,8 @@ def _saved(body: Canvas, model: LobbyModel) -> None:
     for y, saved in enumerate(some[first : first + inner.height]):
         marked = first + y == model.line
         mark = model.inner.glyphs.pointer if marked else " "
-        inner.line(1, y, [(f"{mark} {saved.about}", "turn" if marked else "")], inner.width - 2)
+        style, what = "turn" if marked else "", f"line {first + y}"
+        inner.line(1, y, [(f"{mark} {saved.about}", style, what)], inner.width - 2)
 
 
 def _keys(line: Canvas, model: LobbyModel) -> None:

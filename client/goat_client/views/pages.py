@@ -7,7 +7,7 @@ from goat_client.game import review as reviews
 from goat_client.game.model import Model
 from goat_client.game.moment import Page
 from goat_client.game.people import others
-from goat_client.game.whereabouts import where
+from goat_client.game.whereabouts import leaving, where
 from goat_client.machine.settings import OPTIONS
 from goat_client.machine.text import cells, pad, wrap
 from goat_client.views.canvas import Canvas, Part
@@ -78,6 +78,8 @@ def rows_of(model: Model, width: int) -> tuple[str, list[Row]]:
             return "Whom you hear", _mute(model)
         case Page.REVIEW:
             return "What the bot would have played", _review(model, width)
+        case Page.HINT:
+            return "Hint", [[(line, "hint")] for line in wrap(model.glyphs.say(model.hint), width)]
         case Page.SETTINGS:
             return "Settings", _settings(model)
         case _:
@@ -166,7 +168,8 @@ def _mute(model: Model) -> list[Row]:
     for n, other in enumerate(others(model.view, model.muted)):
         mark = model.glyphs.pointer if n == model.person else " "
         state = ("muted", "alarm") if other.key in model.muted else ("heard", "faint")
-        rows.append([(f"{mark} {other.label:<32}", "turn" if n == model.person else ""), state])
+        what = f"person {n}"
+        rows.append([(f"{mark} {other.label:<32}", "turn" if n == model.person else "", what), (*state, what)])
     rows = rows or [[("There is nobody else who could talk.", "faint")]]
     hints = ("Enter mutes somebody, or hears him again.", "Nobody is told. It holds while goat runs.")
     rows += [[], *([(hint, "faint")] for hint in hints)]
@@ -181,7 +184,8 @@ def _settings(model: Model) -> list[Row]:
         mark = model.glyphs.pointer if n == model.option else " "
         style = "turn" if n == model.option else ""
         value_part = (f"{model.glyphs.say(shown):<10}", "name")
-        rows.append([(f"{mark} {option.label:<18}", style), value_part, (option.about, "faint")])
+        what = f"option {n}"
+        rows.append([(f"{mark} {option.label:<18}", style, what), (*value_part, what), (option.about, "faint", what)])
     rows.append([])
     rows.append([("Up and down choose, left and right change. Kept in the settings file.", "faint")])
     return rows
@@ -212,7 +216,8 @@ def _words(canvas: Canvas, model: Model) -> None:
     words = model.view.words
     inner = window(canvas, 58, 10, "Read these words aloud, once")
     if not words:
-        inner.line(2, 1, [("A match with others has six words; they come when it begins.", "faint")], inner.width - 3)
+        for y, line in enumerate(wrap("A match with others has six words. They come when it begins.", inner.width - 3)):
+            inner.put(2, 1 + y, line, "faint")
         return
     for n, word in enumerate(words):
         inner.line(4 + 17 * (n % 3), 1 + 2 * (n // 3), [(word.upper(), "title")])
@@ -225,16 +230,8 @@ def _words(canvas: Canvas, model: Model) -> None:
 
 
 def _leave(canvas: Canvas, model: Model) -> None:
-    inner = window(canvas, 56, 9, "Leave the table?")
-    text = "Your seat becomes free."
-    people = [s for s in model.view.seats if s.taken and not s.bot and s.seat != model.my_seat]
-    if model.deal is not None and not people:
-        text = "The match ends here. What was played is saved."
-    elif model.deal is not None:
-        text = (
-            "The deal stops, and the others say whether it counts 6 against your team (R24). "
-            "Your seat goes to a bot; you may have it back at the next deal."
-        )
-    for y, line in enumerate(wrap(text, inner.width - 2)):
+    inner = window(canvas, 58, 10, "Leave the table?")
+    for y, line in enumerate(wrap(leaving(model.view), inner.width - 2)):
         inner.put(1, 1 + y, line)
-    inner.line(1, 5, [("Enter", "key", "enter"), (" leaves, ", ""), ("Esc", "key", "escape"), (" stays.", "")])
+    keys: Row = [("Enter", "key", "enter"), (" leaves, ", ""), ("Esc", "key", "escape"), (" stays.", "")]
+    inner.line(1, inner.height - 1, keys)

@@ -13,6 +13,7 @@ from goat_engine.rules import team_of
 from goat_engine.state import DealState, Play, PlayKind, Trick
 from goat_net.seat.tableview import DealReport, Stage
 
+FINALE_ROWS: Final = 10  # of words below the goat's picture, with blank rows between them
 GOAT: Final = (
     r"   __  __        ",
     r"  (  \/  )       ",
@@ -24,6 +25,8 @@ GOAT: Final = (
 )
 ROOMY: Final = 9
 """Rows below the tricks from which the sum of points has a row of its own."""
+TIGHT: Final = 72
+"""Columns below which a star alone says who took a trick: four cards in brackets need the room."""
 EGGS: Final = (r"        O O O    ",)
 
 
@@ -56,11 +59,12 @@ def _tricks(inner: Canvas, model: Model, deal: DealState, now: float) -> int:
     """A row a trick; face-down cards in brackets. Gives the row after them."""
     w, shown = inner.width, model.revealed(now)
     seats = [(model.bottom + i) % 4 for i in range(4)]
-    col = max(10, (w - 4 - 12) // 4)
+    tight = w < TIGHT
+    col = (w - 4 - (4 if tight else 12)) // 4
     inner.line(1, 0, [("Brackets: was face down. Star: took the trick.", "faint")] if w >= 70 else [])
     for i, seat in enumerate(seats):
         inner.line(4 + i * col, 1, [(model.name(seat), "name")], col - 1)
-    inner.right(1, [("taken by", "faint")], 1)
+    inner.right(1, [("" if tight else "taken by", "faint")], 1)
     sums = [0, 0]
     for n, trick in enumerate(deal.tricks[:shown]):
         y = 2 + n
@@ -71,7 +75,8 @@ def _tricks(inner: Canvas, model: Model, deal: DealState, now: float) -> int:
         worth = sum(points_of(_faces(deal, p)) for p in trick.plays)
         sums[team_of(trick.taker)] += worth
         mine = team_of(trick.taker) == model.my_team
-        inner.right(y, [(f"{model.name(trick.taker)} {worth:>2}", "good" if mine else "")], 1)
+        taker = "" if tight else f"{model.name(trick.taker)} "
+        inner.right(y, [(f"{taker}{worth:>2}", "good" if mine else "")], 1)
     y = 2 + len(deal.tricks)
     ours = model.my_team
     if shown and (inner.height - y >= ROOMY or not model.report_done(now)):
@@ -157,6 +162,8 @@ def _end(inner: Canvas, model: Model, y: int) -> None:
 def what_next(model: Model) -> list[Part]:
     """What goes on from a finished deal or match, and by which key."""
     v = model.view
+    if model.coach:
+        return []  # the lesson says it
     if v.stage is Stage.CLOSED:
         return [(v.trouble or "The table is closed.", "alarm"), (" Enter goes on.", "asked")]
     if model.goat is not None and not model.finale:
@@ -177,7 +184,9 @@ def draw_finale(canvas: Canvas, model: Model, now: float) -> None:
     if goat is None or match is None:
         return
     picture = [*GOAT, *(EGGS if match.with_eggs else ())]
-    y = max(0, (inner.height - len(picture) - 8) // 2)
+    if inner.height < len(picture) + FINALE_ROWS:
+        picture = picture[:4]  # the head of it
+    y = max(0, (inner.height - len(picture) - FINALE_ROWS) // 2)
     for row in picture:
         inner.centre(y, [(row, "goat")])
         y += 1

@@ -62,7 +62,8 @@ def coach(area: Canvas, model: Model) -> None:
 
 def _coached(body: Canvas, model: Model) -> Canvas:
     """The lesson's words above the table, for narrow windows and the end of the deal."""
-    rows = min(9, body.height // 3 + 1)
+    said = sum(len(wrap(model.glyphs.say(text), body.width - 4)) for text in model.coach.split("\n"))
+    rows = min(said + 2, body.height // 2 + 1)
     coach(body.sub(0, 0, body.width, rows), model)
     return body.sub(0, rows, body.width, body.height - rows)
 
@@ -82,12 +83,17 @@ def compact_score(line: Canvas, model: Model) -> None:
     text = f" Defeat {defeat[ours]}:{defeat[1 - ours]}"
     if deal is not None:
         points = side.open_points(deal)
-        text += f"  tricks {deal.taken(ours)}:{deal.taken(1 - ours)}  seen {points[ours]}:{points[1 - ours]}"
+        text += f"  tricks {deal.taken(ours)}:{deal.taken(1 - ours)}  points known {points[ours]}:{points[1 - ours]}"
     line.line(0, 0, [(text, "")])
 
 
 def too_small(canvas: Canvas) -> None:
-    """One line that asks for more room, whatever there is."""
-    size = f"{LEAST_WIDTH}x{LEAST_HEIGHT}"
-    texts = (f"Make the window at least {size}", f"needs {size}", size)
-    canvas.line(0, 0, [(next((t for t in texts if len(t) <= canvas.width), size), "asked")])
+    """What size the window has, what it needs, and what to do where it can't have that; whatever room there is."""
+    least, now = f"{LEAST_WIDTH}x{LEAST_HEIGHT}", f"{canvas.width}x{canvas.height}"
+    texts = (f"Make the window at least {least}", f"needs {least}", least)
+    rows = [
+        next((t for t in texts if len(t) <= canvas.width), least),
+        *wrap(f"It is {now} now. goat --plain plays by lines of text, in any window.", canvas.width),
+    ]
+    for y, text in enumerate(rows[: canvas.height]):
+        canvas.put(0, y, text, "asked" if y == 0 else "")

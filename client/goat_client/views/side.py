@@ -11,18 +11,18 @@ from goat_client.views.canvas import Canvas, Part
 from goat_client.views.table import plays_on_view
 from goat_engine.cards import points_of
 from goat_engine.rules import team_of
-from goat_engine.state import DealState, Phase, PlayKind
+from goat_engine.state import DealState, Phase
 from goat_engine.view import SeatView
 from goat_net.seat.tableview import Stage
 
 
 def open_points(deal: DealState) -> tuple[int, int]:
-    """Points of the face-up cards in each team's tricks; hidden cards are not counted before the end (R11)."""
+    """Points of the cards in each team's tricks as far as this seat knows them: face-up cards, and its own discards.
+    What others have discarded is not counted before the end (R11)."""
     points = [0, 0]
     for trick in deal.tricks:
         for play in trick.plays:
-            if play.kind is not PlayKind.DISCARD:
-                points[team_of(trick.taker)] += points_of(advice.faces(deal, play.slots))
+            points[team_of(trick.taker)] += points_of(advice.faces(deal, play.slots))
     return points[0], points[1]
 
 
@@ -79,7 +79,7 @@ def score_lines(inner: Canvas, model: Model) -> int:
         pts = open_points(deal)
         inner.line(1, y, [("Tricks", "faint")])
         inner.right(y, [f"{deal.taken(ours)} : {deal.taken(1 - ours)}"], 1)
-        inner.line(1, y + 1, [("Points seen", "faint")])
+        inner.line(1, y + 1, [("Points known", "faint")])
         inner.right(y + 1, [f"{pts[ours]} : {pts[1 - ours]}"], 1)
     return y + 2
 
@@ -174,6 +174,8 @@ def keys_now(model: Model) -> list[footer.Item]:
         rest = [("S", "sit down" if v.takes is None else "watch on", "start"), *rest]
     if v.stage is Stage.LOBBY:
         return [*_lobby_keys(model), *rest]
+    if model.report_due and model.coach:
+        return [("P", "play easy bots", "pause"), ("Enter", "end", "enter"), ("?", "rules", "rules")]
     if model.report_due:
         again = "next deal"
         if v.stage is Stage.OVER:

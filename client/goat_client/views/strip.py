@@ -13,6 +13,9 @@ def draw(line: Canvas, model: Model) -> None:
     unread = f"{model.unread} new (V) " if model.unread else ""
     room = line.width - 2 - cells(unread)
     x = 1
+    if model.notice and (model.page or model.report_due):  # where nothing else shows it
+        line.line(1, 0, [(model.notice, "notice")], room)
+        return
     for n, event in enumerate(newest(model.events.heard(model.muted), SHOWN)):
         text = model.glyphs.say(event.text)
         if n and x + 3 + cells(line.fit(text)) > room:

@@ -7,7 +7,7 @@ from goat_client.game.carried import terms_words
 from goat_client.game.choice import forced
 from goat_client.game.model import Model
 from goat_client.game.people import free_words, stands_in_words
-from goat_client.machine.text import wrap
+from goat_client.machine.text import cells, cut, wrap
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.cards import CARD_H, CARD_W, chips, hand_card, mini_card
 from goat_engine.actions import Discard
@@ -227,8 +227,13 @@ def draw_hand(canvas: Canvas, model: Model) -> None:
         x += CARD_W + 1
     x = 2 + HAND_SIZE * (CARD_W + 1)  # where it stands with a full hand: words should not jump as cards go
     side = canvas.sub(x + 1, 0, canvas.width - x - 2, canvas.height)
-    for row, (text, style) in enumerate(prompt(model, side.width)[: side.height]):
-        side.put(0, row, text, style)
+    lines = prompt(model, side.width)
+    if len(lines) > side.height:
+        lines = [line for line in lines if line[1] != "asked"] if model.hint else lines
+    for row, (text, style) in enumerate(lines[: side.height]):
+        more = row == side.height - 1 and len(lines) > side.height
+        mark = f"{model.glyphs.ellipsis} H" if model.hint else model.glyphs.ellipsis
+        side.put(0, row, f"{cut(text, side.width - cells(mark) - 1, '')} {mark}" if more else text, style)
 
 
 def watch_lines(canvas: Canvas, model: Model) -> None:
