@@ -327,6 +327,7 @@ class CheatWorld(World):
             label = f"bot{seat}/{self.started}"
             self.seated[seat] = Guest(self, seat, Identity.from_seed(self.bytes(label)), role=ROLE_BOT)
             self.seated[seat].late = True
+            self.table.expect_bot(seat, self.seated[seat].identity.public)
             self.connect(self.seated[seat])
 
     # The deck
