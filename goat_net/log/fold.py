@@ -31,9 +31,9 @@ from goat_net.log.records import (
     Vote,
 )
 from goat_net.log.settle import Outcome, settle
-from goat_net.log.statutes import NEWEST, STATUTES
+from goat_net.log.statutes import NEWEST, STATUTES, Statutes
 from goat_net.wire.codec import WireError, pack
-from goat_net.wire.identity import is_good_key, verify
+from goat_net.wire.identity import is_good_key, is_whole_key, verify
 from goat_net.wire.messages import NewEntry
 
 MAX_REFUSALS: Final = 200  # of one seat in a log; an honest client has a few, from races
@@ -163,9 +163,12 @@ class Fold:
         """Whether this seat's verdict on the last finished deal is missing."""
         return bool(self.finished) and seat not in self.finished[-1].verdicts and seat not in self.lost
 
-    def charged_team(self, seat: Seat) -> Team:
-        """The team that pays for a seat's offence: for a bot, that of the player whose machine runs it (R23)."""
+    def charged_team(self, seat: Seat) -> Team | None:
+        """The team that pays for a seat's offence: for a bot, that of the player whose machine runs it (R23); nobody's
+        for a bot that the table answers for."""
         entry = self.seats[seat]
+        if self.statutes.answered_for and self.table is not None and entry.operator == self.table.table_key:
+            return None
         owners = [s for s in SEATS if entry.operator and self.seats[s].key == entry.operator]
         return team_of(owners[0] if owners else seat)
 
@@ -339,7 +342,7 @@ class Fold:
             raise ChainError(0, f"the log is of protocol {table.protocol}, a table plays by {NEWEST.protocol}")
         if len(table.fresh) != statutes.fresh or len(set(table.fresh)) != len(table.fresh):
             raise ChainError(0, "the fresh bytes of the seats are not good")
-        if not keys_good(table):
+        if not keys_good(table, statutes):
             raise ChainError(0, "the keys of the seats are not good")
         if any(old.deals > MAX_CARRIED for old in table.carried):
             raise ChainError(0, "the match carried on has too many deals")
@@ -556,15 +559,23 @@ def author_name(author: int) -> str:
     return "the host" if author == HOST else f"seat {author}"
 
 
-def keys_good(table: Table) -> bool:
-    """Whether the seats' keys are four different good ones and every bot's operator has signed for it."""
+def keys_good(table: Table, statutes: Statutes = NEWEST) -> bool:
+    """Whether the seats' keys are four different good ones and every bot's operator has signed for it. Since protocol 2
+    every bot has one: the table itself, or a person with a seat; and nobody else has an operator."""
+    is_good = is_whole_key if statutes.whole_keys else is_good_key
     keys = [s.key for s in table.seats]
-    if len(set(keys)) != len(keys) or not all(is_good_key(k) for k in keys):
+    if len(set(keys)) != len(keys) or not all(map(is_good, (*keys, table.table_key))):
         return False
-    return all(
-        not s.operator or verify(s.operator, s.operator_signature, OPERATOR_PURPOSE, s.key + table.table_key)
-        for s in table.seats
-    )
+    people = {s.key for s in table.seats if not s.bot}
+    for seat in table.seats:
+        signed = verify(seat.operator, seat.operator_signature, OPERATOR_PURPOSE, seat.key + table.table_key)
+        if seat.operator and not signed:
+            return False
+        if statutes.answered_for and seat.bot and seat.operator not in {*people, table.table_key}:
+            return False
+        if statutes.answered_for and not seat.bot and (seat.operator or seat.operator_signature):
+            return False
+    return True
 
 
 def digest(fold: Fold) -> bytes:

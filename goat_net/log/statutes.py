@@ -33,14 +33,32 @@ class Statutes:
     kinds: frozenset[type[Any]]  # bodies that a record can have
     end_before_shuffle: bool  # `End` 1 only before the first `Shuffle` of a deal; else always
     carries_whole: bool  # a score is carried on from the end of a log alone; else from any entry
+    answered_for: bool  # every bot has an operator who sits at the table as a person, or is the table; nobody else has
+    whole_keys: bool  # keys are of the curve's prime order; else they are only not of small order
     fresh: int  # values in the table's record, one of each seat's client, that the log's id hashes too
 
 
 _ALL: Final = frozenset(struct.cls for _, struct in BODIES)
 
 STATUTES: Final[Mapping[int, Statutes]] = {
-    1: Statutes(protocol=1, kinds=_ALL, end_before_shuffle=False, carries_whole=False, fresh=0),
-    2: Statutes(protocol=2, kinds=_ALL, end_before_shuffle=True, carries_whole=True, fresh=4),
+    1: Statutes(
+        protocol=1,
+        kinds=_ALL,
+        end_before_shuffle=False,
+        carries_whole=False,
+        answered_for=False,
+        whole_keys=False,
+        fresh=0,
+    ),
+    2: Statutes(
+        protocol=2,
+        kinds=_ALL,
+        end_before_shuffle=True,
+        carries_whole=True,
+        answered_for=True,
+        whole_keys=True,
+        fresh=4,
+    ),
 }
 """The protocols whose logs are read, by number."""
 

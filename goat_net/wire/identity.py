@@ -17,6 +17,7 @@ from typing import Final, Protocol
 from goat_net import primitives
 from goat_net.exits import PersonError
 from goat_net.files import FileError, MissingFileError, TooLongError, read_given, shown
+from goat_net.wire.edwards import ORDER, D, P, is_of_prime_order, square_root
 from goat_net.wire.text import is_name
 
 log = logging.getLogger(__name__)
@@ -29,9 +30,6 @@ KNOWN_MAX: Final = 1000  # names: more than anyone meets on one network; the fil
 _HEAD: Final = "goat-identity-1"
 _KEY_FILE: Final = 1 << 16  # bytes; it has 146, and a damaged one is named as such
 _KNOWN_BYTES: Final = 1 << 20  # read of a file that may be damaged
-
-_P: Final = 2**255 - 19
-
 
 ID_HEX = 32
 """Hex characters of a table id: 128 bits of the table key's hash, so that nobody finds a second key for it."""
@@ -142,9 +140,18 @@ def signed_bytes(purpose: bytes, data: bytes) -> bytes:
 
 def verify(public: bytes, signature: bytes, purpose: bytes, data: bytes) -> bool:
     """Whether this key signed ``data`` for this purpose. False for a key that `is_good_key` refuses."""
+    return is_signature(public, signature, signed_bytes(purpose, data))
+
+
+def is_signature(public: bytes, signature: bytes, message: bytes) -> bool:
+    """Whether a signature is good (RFC 8032, 5.1.7, without the cofactor). False for a key that `is_good_key` refuses,
+    for S not below the order, and for R in another than its one encoding: libraries differ in these."""
     if len(signature) != SIGNATURE_BYTES or not is_good_key(public):
         return False
-    return primitives.verify(public, signature, signed_bytes(purpose, data))
+    r, s = signature[:KEY_BYTES], int.from_bytes(signature[KEY_BYTES:], "little")
+    if s >= ORDER or int.from_bytes(r, "little") % 2**255 >= P:
+        return False
+    return primitives.verify(public, signature, message)
 
 
 def is_good_key(public: bytes) -> bool:
@@ -154,9 +161,15 @@ def is_good_key(public: bytes) -> bool:
     """
     return (
         len(public) == KEY_BYTES
-        and int.from_bytes(public, "little") % 2**255 < _P
+        and int.from_bytes(public, "little") % 2**255 < P
         and public not in small_order_keys()
     )
+
+
+def is_whole_key(public: bytes) -> bool:
+    """Whether a key may sit at a table: good, and a point of the prime order. With any other, whether a signature is
+    good depends on the library that asks, and two auditors would not agree."""
+    return is_good_key(public) and is_of_prime_order(public)
 
 
 @cache
@@ -167,25 +180,14 @@ def small_order_keys() -> frozenset[bytes]:
     x² = -y² and d y⁴ + 2 y² - 1 = 0. Each y with either sign bit, and 0 and 1 once more as p and p + 1, which still fit
     into 255 bits.
     """
-    d = -121665 * pow(121666, -1, _P) % _P
-    root = _square_root(1 + d)
+    root = square_root(1 + D)
     assert root is not None
-    eights = {_square_root((sign * root - 1) * pow(d, -1, _P)) for sign in (1, -1)} - {None}
-    ys = {0, 1, _P - 1, _P, _P + 1}
+    eights = {square_root((sign * root - 1) * pow(D, -1, P)) for sign in (1, -1)} - {None}
+    ys = {0, 1, P - 1, P, P + 1}
     for y in eights:
         assert y is not None
-        ys |= {y, _P - y}
+        ys |= {y, P - y}
     return frozenset((y | sign << 255).to_bytes(32, "little") for y in ys for sign in (0, 1))
-
-
-def _square_root(square: int) -> int | None:
-    """A square root modulo 2**255 - 19 (RFC 8032, 5.1.3), or None."""
-    square %= _P
-    root = pow(square, (_P + 3) // 8, _P)
-    for candidate in (root, root * pow(2, (_P - 1) // 4, _P) % _P):
-        if candidate * candidate % _P == square:
-            return candidate
-    return None
 
 
 class Meeting(Enum):

@@ -9,7 +9,7 @@ from typing import ClassVar, Final
 
 from goat_net.wire import hello as proofs
 from goat_net.wire.hello import TableFacts
-from goat_net.wire.identity import Signer, is_good_key, verify
+from goat_net.wire.identity import Signer, is_whole_key, verify
 from goat_net.wire.link import (
     Event,
     GotStatus,
@@ -78,7 +78,7 @@ class Host(Peer):
     def _on_hello(self, hello: Hello, now: float) -> list[Event]:
         self._their_protocol, self._their_program = hello.protocol, hello.program
         self._check_version()
-        if not is_good_key(hello.key) or (hello.operator and not is_good_key(hello.operator)):
+        if not is_whole_key(hello.key) or (hello.operator and not is_whole_key(hello.operator)):
             raise PeerError(BAD_KEY, "this key cannot be used: it is no good Ed25519 key")
         if hello.operator and hello.role != ROLE_BOT:
             raise PeerError(MALFORMED, "malformed: only a bot has an operator")
@@ -160,7 +160,7 @@ class Joiner(Peer):
     def _on_welcome(self, welcome: Welcome, now: float) -> list[Event]:
         self._their_protocol, self._their_program = welcome.protocol, welcome.program
         self._check_version()
-        if not is_good_key(welcome.table_key):
+        if not is_whole_key(welcome.table_key):
             raise PeerError(BAD_KEY, "the table's key cannot be used: it is no good Ed25519 key")
         if self._expected is not None and welcome.table_key != self._expected:
             raise PeerError(BAD_KEY, "another table answers here than the one you chose")

@@ -14,7 +14,7 @@ from goat_net.log.records import Carried, Settings
 from goat_net.restarts import Restarts
 from goat_net.seat.reach import is_good_reach
 from goat_net.wire.hello import is_operator, operator_signature
-from goat_net.wire.identity import Identity, is_good_key
+from goat_net.wire.identity import Identity, is_whole_key
 from goat_net.wire.link import SILENT_AFTER
 from goat_net.wire.lookalike import is_reserved, like_any, look_alike, mixes_scripts
 from goat_net.wire.messages import (
@@ -161,7 +161,7 @@ class Room:
 
     def admits(self, hello: Hello) -> tuple[int, str] | None:
         """Why this joiner cannot come in, or None."""
-        if not is_good_key(hello.key):
+        if not is_whole_key(hello.key):
             return BAD_KEY, "this key cannot be used: it is no good Ed25519 key"
         if self._held_by(hello.key) is not None or (hello.key in self.places and hello.role != ROLE_WATCHER):
             return None

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import permutations
 from typing import Any
 
@@ -209,18 +210,53 @@ def _small_order() -> set[bytes]:
 SMALL_ORDER = _small_order()
 
 
-def good_key(key: bytes) -> bool:
-    return len(key) == 32 and int.from_bytes(key, "little") % 2**255 < Q and key not in SMALL_ORDER
+BASE_ORDER = 2**252 + 27742317777372353535851937790883648493
+EDWARDS_D = -121665 * pow(121666, -1, Q) % Q
 
 
-def signed(key: bytes, signature: bytes, purpose: str, data: bytes) -> bool:
-    if not good_key(key) or len(signature) != 64:
+def added(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    """The sum of two points of -x^2 + y^2 = 1 + d x^2 y^2, by the formula of the curve."""
+    (a, b), (c, e) = one, other
+    cross = EDWARDS_D * a * b * c * e
+    return (a * e + b * c) * pow(1 + cross, -1, Q) % Q, (b * e + a * c) * pow(1 - cross, -1, Q) % Q
+
+
+@lru_cache(maxsize=64)
+def whole(key: bytes) -> bool:
+    """Whether L times the point of a key is the neutral one."""
+    y = int.from_bytes(key, "little") % 2**255
+    roots = _roots((y * y - 1) * pow(EDWARDS_D * y * y + 1, -1, Q))
+    if not roots:
+        return False
+    total, step, scalar = (0, 1), (roots[0], y), BASE_ORDER  # the other root is the opposite point: of the same order
+    while scalar:
+        total = added(total, step) if scalar & 1 else total
+        step, scalar = added(step, step), scalar >> 1
+    return total == (0, 1)
+
+
+def small(key: bytes) -> bool:
+    return len(key) != 32 or int.from_bytes(key, "little") % 2**255 >= Q or key in SMALL_ORDER
+
+
+def good_key(key: bytes, protocol: int = 2) -> bool:
+    return not small(key) and (protocol == 1 or whole(key))
+
+
+def is_signature(key: bytes, signature: bytes, message: bytes) -> bool:
+    if small(key) or len(signature) != 64:
+        return False
+    if int.from_bytes(signature[32:], "little") >= BASE_ORDER or int.from_bytes(signature[:32], "little") % 2**255 >= Q:
         return False
     try:
-        Ed25519PublicKey.from_public_bytes(key).verify(signature, purpose.encode() + b"\0" + data)
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
     except InvalidSignature:
         return False
     return True
+
+
+def signed(key: bytes, signature: bytes, purpose: str, data: bytes) -> bool:
+    return is_signature(key, signature, purpose.encode() + b"\0" + data)
 
 
 # The deck --------------------------------------------------------------------------------------------------------
@@ -1082,12 +1118,15 @@ class Auditor:
         if not signed(key, signature, "goat entry v1", log_id + bytes(4) + head):
             raise bad
         keys = [s[0] for s in body[10]]
-        if body[0] not in (1, 2) or len(set(keys)) != 4 or not all(map(good_key, keys)):
+        if body[0] not in (1, 2) or len(set(keys)) != 4 or not all(good_key(k, body[0]) for k in (*keys, key)):
             raise bad
         if body[0] != 1 and len(set(map(bytes, fresh))) != 4:
             raise bad
         for seat in body[10]:
             if seat[4] and not signed(seat[4], seat[5], "goat operator v1", seat[0] + key):
+                raise bad
+            people = [key, *(s[0] for s in body[10] if not s[2])]
+            if body[0] != 1 and (seat[4] not in people if seat[2] else seat[4] or seat[5]):
                 raise bad
         for carried in body[11]:
             if carried[7] > 9000 or max(carried[2]) >= body[6]:
@@ -1329,8 +1368,10 @@ class Auditor:
         else:
             self.deal.dealer, self.deal.leader = after.dealer, after.leader
 
-    def charged(self, seat: int) -> int:
+    def charged(self, seat: int) -> int | None:
         operator = self.seats[seat][4]
+        if self.table[0] != 1 and operator == self.table[3]:
+            return None
         owners = [s for s in range(4) if operator and self.seats[s][0] == operator]
         return (owners[0] if owners else seat) % 2
 

@@ -121,13 +121,15 @@ def told_of(auditor: Auditor, fault: BadEntryError | None) -> dict[str, Any]:
 
 class Mini:
     """A host without a network, who enters whatever is good, and four players of the project. The second auditor folds
-    along. ``bots``: seats of bots, all run by seat 0's machine."""
+    along. ``bots``: seats of bots; ``answers``: seat of the person who runs them all, 4 for the table."""
 
-    def __init__(self, seed: int, *, bots: tuple[int, ...] = (), carried: tuple[Carried, ...] = ()) -> None:
+    def __init__(
+        self, seed: int, *, bots: tuple[int, ...] = (), carried: tuple[Carried, ...] = (), answers: int = 0
+    ) -> None:
         self.rng = random.Random(seed)
         self.table = Identity.from_seed(self.rng.randbytes(32))
         self.seats = [Identity.from_seed(self.rng.randbytes(32)) for _ in range(4)]
-        owner = self.seats[0]
+        owner = self.table if answers == HOST else self.seats[answers]
         entries = []
         for seat, one in enumerate(self.seats):
             bot = seat in bots

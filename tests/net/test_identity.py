@@ -1,6 +1,7 @@
 """Identities, signatures, keys that must not be, and known players (PROTOCOL.md, Identity)."""
 
 import os
+import re
 import stat
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from goat_net.primitives import native
+from goat_net.wire import edwards
 from goat_net.wire import identity as module
 from goat_net.wire.identity import (
     KNOWN_MAX,
@@ -18,13 +20,17 @@ from goat_net.wire.identity import (
     Meeting,
     create_once,
     is_good_key,
+    is_signature,
+    is_whole_key,
     replace_file,
     signed_bytes,
     small_order_keys,
     verify,
 )
+from tests.net import auditor
 
 ANNA, BORIS, VERA = (Identity.from_seed(bytes([n]) * 32) for n in (1, 2, 3))
+
 P = 2**255 - 19
 D = -121665 * pow(121666, -1, P) % P
 
@@ -130,6 +136,50 @@ def test_other_keys_that_must_not_be() -> None:
     for y in range(P, 2**255):  # two encodings of one point would be two players with one key
         assert not is_good_key(y.to_bytes(32, "little"))
         assert not is_good_key((y | 1 << 255).to_bytes(32, "little"))
+
+
+PAGE = (Path(__file__).parents[2] / "goat_net" / "PROTOCOL.md").read_text(encoding="utf-8")
+
+
+def signatures() -> list[tuple[bytes, bytes, bool]]:
+    """The rows of the page: key, signature of `goat`, whether it is good."""
+    (block,) = re.findall(r"^```signatures\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    rows = re.findall(r"^([0-9a-f]{64})\n  ([0-9a-f]{112})\n  ([0-9a-f]{16}) (good|bad)$", block, re.MULTILINE)
+    return [(bytes.fromhex(key), bytes.fromhex(one + two), word == "good") for key, one, two, word in rows]
+
+
+def test_the_signatures_of_the_page_are_judged_as_it_says() -> None:
+    """D6: Ed25519 pinned: S below the order, no cofactor, no key of mixed order."""
+    rows = signatures()
+    assert [good for _, _, good in rows] == [True, False, False, False]
+    for key, signature, good in rows:
+        assert (is_whole_key(key) and is_signature(key, signature, b"goat")) is good
+        assert (auditor.good_key(key) and auditor.is_signature(key, signature, b"goat")) is good
+    assert [is_whole_key(key) for key, _, _ in rows] == [True, True, False, True]
+    assert f"\nL = {edwards.ORDER:064x}\n" in PAGE
+    assert int.from_bytes(rows[1][1][32:], "little") - int.from_bytes(rows[0][1][32:], "little") == edwards.ORDER
+
+
+def test_a_key_of_mixed_order_sits_nowhere() -> None:
+    """D6, C2: keys of full order are demanded at the door and in the log."""
+    key, small = edwards.decode(ANNA.public), edwards.decode(min(k for k in small_order_keys() if edwards.decode(k)))
+    assert key is not None
+    assert small is not None
+    for times in range(1, 8):
+        x, y = edwards.multiply(times, *small)
+        if (x, y) == (0, 1):
+            continue
+        mixed = edwards.encode(*added(key, (x, y)))
+        assert is_good_key(mixed)
+        assert not is_whole_key(mixed)
+        assert not auditor.good_key(mixed)
+
+
+def added(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
+    """The sum of two points, by the curve's own formula."""
+    (a, b), (c, e), d = one, other, -121665 * pow(121666, -1, P)
+    cross = d * a * b * c * e
+    return (a * e + b * c) * pow(1 + cross, -1, P) % P, (b * e + a * c) * pow(1 - cross, -1, P) % P
 
 
 # The file ----------------------------------------------------------------------------------------------------

@@ -251,7 +251,9 @@ def _say_offences(log: Log, report: Report) -> None:
         if one.fault is Fault.FOREIGN_HEAD:
             report.say("    a fork, and the host's cheat, if he has signed that head: give that seat's log too")
         team = checked.fold.charged_team(one.seat)
-        if team != team_of(one.seat):
+        if team is None:
+            report.say("    the table itself answers for that bot: nobody pays (R23)")
+        elif team != team_of(one.seat):
             report.say(f"    the bot was run by a player of {_team(log, team)}, who answer for it (R23)")
     fault = checked.fault
     if fault is None:
