@@ -47,8 +47,9 @@ def bot(mini: Mini, seat: int, by: Identity | None) -> SeatEntry:
     table = mini.fold.table
     assert table is not None
     key = table.seats[seat].key
+    operator = by.public if by else b""
     word = operator_signature(by, key, mini.table.public) if by else b""
-    return replace(table.seats[seat], bot=True, level="hard", operator=by.public if by else b"", operator_signature=word)
+    return replace(table.seats[seat], bot=True, level="hard", operator=operator, operator_signature=word)
 
 
 def test_a_bot_has_an_operator_who_sits_at_the_table_or_is_the_table() -> None:
