@@ -376,7 +376,7 @@ class Storm:
         joined = Joined(b"", status.log_id, status.entries)
         p.came_at = self.now
         self.note("connect", p.name)
-        if p.starts_as_bot and table.fold is None and table.seats[p.seat or 0] is None:
+        if p.starts_as_bot and not table.playing and not table.carried and table.seats[p.seat or 0] is None:
             table.wanted[p.seat or 0] = "medium"
             table.expect_bot(p.seat or 0, p.identity.public)
         table.joined(p.conn, p.hello(), b"", self.now)
@@ -466,7 +466,7 @@ class Storm:
             return
         if reason == KICKED and p.name.startswith("B"):
             return  # the bot that stood in for somebody
-        if reason == KICKED and p.identity.public in self.gone_long:
+        if reason == KICKED and (p.starts_as_bot or p.identity.public in self.gone_long):
             p.conn, p.back_at = None, self.now + 1.0
             p.up.clear()
             p.down.clear()
