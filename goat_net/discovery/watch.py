@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 
 from goat_net.discovery.candidates import Answer, Lobby, ProbeOrder, Row, answer_of
 from goat_net.discovery.instances import Change
@@ -157,32 +157,40 @@ async def find(
     interfaces: Sequence[str] | None = None,
     remembered: Iterable[tuple[str | None, Sequence[Address]]] = (),
     enough: Callable[[tuple[Row, ...]], bool] = lambda rows: False,
+    least: float = 0.0,
     source: InterfaceSource = local_interfaces,
     is_own: IsOwn = lambda id_, port: False,
 ) -> tuple[tuple[Row, ...], tuple[str, ...]]:
-    """Rows and hints after `wait` seconds of looking, or as soon as `enough` says so of the rows."""
+    """Rows and hints after `wait` seconds of looking, or as soon as `enough` says so of the rows, but not before
+    `least` seconds: what is the only one of its name is known when the others have had their time."""
     changed = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    began = loop.time()
     async with watch_lobby(
         probe, protocol, interfaces=interfaces, remembered=remembered, on_change=changed.set, source=source,
         is_own=is_own,
     ) as watch:
         try:
             async with asyncio.timeout(wait):
-                while not enough(watch.rows()):
+                while not (good := enough(watch.rows())) or loop.time() < began + least:
                     changed.clear()
-                    await changed.wait()
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout_at(began + least if good else None):
+                            await changed.wait()
         except TimeoutError:
             pass
         return watch.rows(), watch.hints()
 
 
 def matching(rows: Iterable[Row], text: str) -> tuple[Row, ...]:
-    """Rows that a person means by a name or by the first 4 or more characters of an id; exact names come alone."""
+    """Rows that a person means by a name or by the first 4 or more characters of an id; exact names come
+    alone, and before those that differ by their letters' case."""
     rows = tuple(rows)
     wanted = text.strip().casefold()
-    exact = tuple(row for row in rows if row.advert.name.casefold() == wanted)
-    if exact or not wanted:
-        return exact
+    exact = tuple(row for row in rows if row.advert.name == text.strip())
+    folded = exact or tuple(row for row in rows if row.advert.name.casefold() == wanted)
+    if folded or not wanted:
+        return folded
     return tuple(
         row
         for row in rows

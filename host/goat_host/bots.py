@@ -11,7 +11,7 @@ import json
 import logging
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ from goat_engine.rules import SEATS
 from goat_engine.view import SeatView
 from goat_host.bot_news import news
 from goat_host.bot_process import read_lines
+from goat_net.discovery.looking import Refresh, looking_again
 from goat_net.exits import PersonError, ended, tell
 from goat_net.folders import FolderError, private_folder
 from goat_net.logs import log_to
@@ -67,6 +68,7 @@ class BotHall:
         self.keep: Path | None = None  # where bots keep key and log, so that they come back after they were killed
         self.sessions: dict[int, TableSession] = {}
         self.ends: list[Closed] = []
+        self.refresh: Refresh | None = None  # a bot of another machine looks for its table again, as people do
         self.tell: Callable[[str], None] | None = None  # where somebody reads what becomes of the bots
 
     def session(self, seat: int, level: str, secret: bytes = b"") -> TableSession:
@@ -89,7 +91,9 @@ class BotHall:
             pace=(lambda: random.uniform(low, high)) if self.pace else None,
         )
         entropy = seeded.entropy(self.seed, f"bot entropy/{seat}")
-        return TableSession(identity, setup, (self.where,), entropy=entropy, retry_for=RETRY_FOR)
+        return TableSession(
+            identity, setup, (self.where,), entropy=entropy, retry_for=RETRY_FOR, refresh=self.refresh
+        )
 
     def _kept(self, seat: int) -> tuple[Path | None, Identity]:
         """Folder and key with which a bot comes back after it was killed. On a disk that fails it plays without."""
@@ -188,9 +192,10 @@ def print_line(text: str) -> None:
     print(clean(text, LINE_MOST), flush=True)  # noqa: T201 - a command's word to its person
 
 
-async def stay(hall: BotHall, wanted: list[tuple[int, str]]) -> int:
+async def stay(hall: BotHall, wanted: list[tuple[int, str]], interfaces: Sequence[str] = ()) -> int:
     """Seat these bots and stay until the table is gone; the exit code. What becomes of them is printed."""
     hall.tell = print_line
+    hall.refresh = looking_again(interfaces)
     async with asyncio.TaskGroup() as group:
         for seat, level in wanted:
             group.create_task(hall.sit(seat, level))
@@ -208,6 +213,7 @@ def parser() -> argparse.ArgumentParser:
     out = argparse.ArgumentParser(prog="goat bot", description="Bots that sit down at a table.")
     out.add_argument("--at", default="", metavar="HOST:PORT", help="where the table is; else its input says so")
     out.add_argument("--table", default="", metavar="HEX", help="the table's key; another table is not joined")
+    out.add_argument("--interface", action="append", default=[], help="where to look for a table that has moved")
     out.add_argument("--operator", default="", metavar="FILE", help="key file of the player who runs these bots")
     out.add_argument("--pace", type=float, default=1.0, help="how long they think: 1 is 0.6 to 1.2 s, 0 not at all")
     out.add_argument("--save", default="", metavar="DIR", help="where their matches are saved")
@@ -237,7 +243,7 @@ def _run(argv: list[str] | None) -> int:
     hall = BotHall(where, table_key, operator, options)
     if options.code_stdin:
         hall.code = sys.stdin.readline().strip()
-    return asyncio.run(stay(hall, wanted)) if wanted else asyncio.run(take_orders(hall)) or 0
+    return asyncio.run(stay(hall, wanted, options.interface)) if wanted else asyncio.run(take_orders(hall)) or 0
 
 
 if __name__ == "__main__":

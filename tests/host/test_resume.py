@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from goat_client.commands.finding import ask
 from goat_client.saved.matches import played_in
 from goat_host import run
 from goat_host.keep import Journals, ResumeError, Started, find_broken, newest_broken
@@ -22,6 +21,7 @@ from goat_host.table import Table, TableSetup
 
 from goat_engine.bots import choose
 from goat_engine.rules import Rules
+from goat_net.discovery.looking import ask
 from goat_net.log.chain import file_bytes
 from goat_net.log.fold import MatchStage
 from goat_net.log.records import Settings

@@ -443,6 +443,19 @@ def test_tables_are_meant_by_name_or_id() -> None:
     assert matching(rows, "abc") == matching(rows, "") == ()
 
 
+def test_a_name_is_first_what_was_typed() -> None:
+    """A25: `join Table` with "Table" and "TABLE" on the network: 3 of 12 got the wrong one, 5 of 12 were refused."""
+
+    def row(number: int, name: str) -> Row:
+        return Row(advert(number, name), None, (), None, True)
+
+    rows = [row(1, "TABLE"), row(2, "Table"), row(3, "table")]
+    for name in ("TABLE", "Table", "table"):
+        assert [r.advert.name for r in matching(rows, f" {name} ")] == [name]
+    assert len(matching(rows, "tAbLe")) == 3
+    assert len(matching([row(1, "Table"), row(2, "Table")], "Table")) == 2
+
+
 # The runner -----------------------------------------------------------------------------------------------
 
 
@@ -504,3 +517,23 @@ async def test_an_impostor_who_answers_first_does_not_answer_for_the_table() -> 
             while {row.advert.name: row.address for row in watch.rows()} != {"Honest": HERE, "Impostor": THERE}:
                 seen.clear()
                 await seen.wait()
+
+
+async def test_the_only_one_of_a_name_is_known_after_listening() -> None:
+    """A25: with two tables of one name, 10 of 12 who joined by name got silently one of the two."""
+    one_is_here = asyncio.Event()
+
+    async def probe(address: Address) -> Answer:
+        if address == THERE:
+            await one_is_here.wait()
+        return Answer(advert(1 if address == HERE else 2))
+
+    def enough(rows: tuple[Row, ...]) -> bool:
+        if rows:
+            one_is_here.set()
+        return bool(rows)
+
+    rows, _ = await find(
+        probe, 1, 30, remembered=[(None, (HERE,)), (None, (THERE,))], source=lambda: (), enough=enough, least=1
+    )
+    assert {row.address for row in rows} == {HERE, THERE}

@@ -2,8 +2,7 @@
 
 import asyncio
 
-from goat_client.commands.finding import ask
-
+from goat_net.discovery.looking import ask
 from goat_net.discovery.watch import find
 from goat_net.seat.session import TableSession
 from goat_net.seat.staying import SeatSetup

@@ -23,6 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", default="", help="for tests and demos only")
     parser.add_argument("--save", default="", metavar="DIR", help="where its matches are saved")
     parser.add_argument("--wait", type=float, default=WAIT, metavar="S", help="seconds to look for it (%(default)s)")
+    parser.add_argument("--table-key", default="", metavar="HEX", help="join only the table that has this key")
     add_interface(parser, "network to look on (all when left out)")
 
 
@@ -37,6 +38,9 @@ def run(args: argparse.Namespace) -> int:
         address, has_code = row.address, args.code or row.advert.code
     code = read_code() if has_code else None
     command = [sys.executable, "-m", "goat_host.bots", f"--at={address}"]
+    command += [f"--interface={interface}" for interface in args.interface]
+    if args.table_key:
+        command += [f"--table={args.table_key}"]
     command += [f"--sit={4 if args.seat is None else args.seat}:{level}", f"--pace={args.pace}"]
     if args.seed:
         command += [f"--seed={args.seed}"]

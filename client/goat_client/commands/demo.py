@@ -1,4 +1,4 @@
-"""``goat demo``: a table, four bots and a watcher, all processes of their own, over TCP and zeroconf on loopback.
+"""``goat demo``: a table, four bots and a watcher, all processes of their own, over TCP on loopback.
 
 The watcher is this process: it reads the log as anybody may, audits every deal and prints what happened.
 """
@@ -17,7 +17,7 @@ from goat_client.errors import CommandError
 from goat_client.machine.child import TableProcess, ended
 from goat_engine.cards import SUIT_SYMBOLS
 from goat_engine.record import Deal, Record, plays_hash
-from goat_net.folders import temporary_path
+from goat_net.folders import private_folder, temporary_path
 from goat_net.log.chain import entry_bytes, parse_record
 from goat_net.log.deal import DealStage
 from goat_net.log.fold import Finished, MatchStage
@@ -162,14 +162,16 @@ class Demo:
         )
         bots: list[asyncio.subprocess.Process] = []
         try:
-            setup = SeatSetup("Demo", program_version(), ROLE_WATCHER, None, folder=self.folder / "watcher")
+            setup = SeatSetup("Watcher", program_version(), ROLE_WATCHER, None, folder=self.folder / "watcher")
             self.session = TableSession(Identity.new(), setup, (table.address,))
             self.session.on_change(lambda view: self.changed())
             async with asyncio.TaskGroup() as group:
                 watching = group.create_task(self.session.run())
                 await self.session.entered()
+                if not self.session.was_in:
+                    raise CommandError(f"The demo cannot watch its own table: {self.session.view.trouble}", 2)
                 for seat in range(4):
-                    bots.append(await self.start_bot(seat, name, table, seed))
+                    bots.append(await self.start_bot(seat, table, seed))
                 await self.watch(watching)
                 await self.session.leave()
         finally:
@@ -190,11 +192,15 @@ class Demo:
                 if self.told == told or watching.done():
                     raise CommandError("The bots do not play on; goat doctor may say why", 1) from None
 
-    async def start_bot(self, seat: int, name: str, table: TableProcess, seed: list[str]) -> asyncio.subprocess.Process:
-        """A bot as anybody would start it: it finds the table by itself."""
+    async def start_bot(self, seat: int, table: TableProcess, seed: list[str]) -> asyncio.subprocess.Process:
+        """A bot as anybody would start it. By the table's address and key: another demo on this machine may have the
+        same name, and its table is not ours."""
         command = [sys.executable, "-m", "goat_client", "bot", f"--seat={seat}", f"--level={self.args.level}"]
-        command += ["--pace=0", f"--interface={LOOPBACK}", "--wait=30", f"--save={self.folder / f'seat{seat}'}"]
-        return await asyncio.create_subprocess_exec(*command, *seed, "--", name)
+        command += ["--pace=0", f"--interface={LOOPBACK}", f"--save={self.folder / f'seat{seat}'}"]
+        command += [f"--table-key={table.table_key.hex()}", str(table.address)]
+        # What it says is for who started it: here that would stand among the demo's own lines.
+        with (self.folder / f"seat{seat}.log").open("wb") as log:
+            return await asyncio.create_subprocess_exec(*command, *seed, stdout=log, stderr=log)
 
 
 def emit(line: str) -> None:
@@ -207,5 +213,6 @@ def run(args: argparse.Namespace) -> int:
     levels_of(args.level)
     if not 1 <= args.deals <= 1000:
         raise CommandError("--deals takes a number from 1 to 1000", 2)
-    folder = Path(args.save) if args.save else Path(tempfile.mkdtemp(prefix="goat-demo-", dir=temporary_path()))
+    made = args.save or tempfile.mkdtemp(prefix="goat-demo-", dir=temporary_path())
+    folder = private_folder(Path(made))
     return asyncio.run(Demo(args, folder).run())

@@ -4,9 +4,10 @@ import argparse
 import asyncio
 import json
 
-from goat_client.commands.finding import WAIT, look
+from goat_client.commands.finding import WAIT
 from goat_client.commands.interfaces import add_interface
 from goat_client.errors import CommandError
+from goat_net.discovery.looking import look
 from goat_net.discovery.watch import Row
 from goat_net.exits import tell
 

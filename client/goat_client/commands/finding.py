@@ -1,30 +1,18 @@
 """How a command finds its table: by name on the network, or by the address that was typed."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from goat_client.errors import CommandError
-from goat_client.machine.own_tables import is_own_table
-from goat_net.discovery.watch import Answer, Row, answer_of, find, matching
-from goat_net.version import program_version
+from goat_net.discovery.looking import look
+from goat_net.discovery.watch import Row, matching
 from goat_net.wire.address import USUAL_PORT, Address, AddressError, parse_address
-from goat_net.wire.messages import PROTOCOL
-from goat_net.wire.stream import ask_status
 
 WAIT = 4.0
 """Seconds of looking when nothing else is said: a table that is there answers within one, on a bad network in four."""
 
-
-async def ask(address: Address) -> Answer:
-    """A table's own word, over TCP. Raises OSError when none answers there."""
-    answer = await ask_status(address, program_version())
-    return answer_of(answer.status, answer.round_trip)
-
-
-async def look(
-    wait: float, interfaces: Sequence[str], enough: Callable[[tuple[Row, ...]], bool] = lambda rows: False
-) -> tuple[tuple[Row, ...], tuple[str, ...]]:
-    """Tables and hints after ``wait`` seconds, or as soon as there is enough."""
-    return await find(ask, PROTOCOL, wait, interfaces=list(interfaces) or None, enough=enough, is_own=is_own_table)
+ALONE_AFTER = 1.5
+"""Seconds after which a table of a name is taken for the only one: all that are there answer within one, and who is
+asked for the first that answers may get another than he means."""
 
 
 async def find_one(text: str, wait: float, interfaces: Sequence[str]) -> Row:
@@ -34,7 +22,7 @@ async def find_one(text: str, wait: float, interfaces: Sequence[str]) -> Row:
         live = tuple(r for r in rows if r.address is not None)
         return matching(live, text) if text else live
 
-    rows, hints = await look(wait, interfaces, lambda rows: bool(chosen(rows)))
+    rows, hints = await look(wait, interfaces, lambda rows: bool(chosen(rows)), least=min(wait, ALONE_AFTER))
     meant = chosen(rows)
     if not meant:
         others = ", ".join(r.advert.name for r in rows)
@@ -43,7 +31,7 @@ async def find_one(text: str, wait: float, interfaces: Sequence[str]) -> Row:
         raise CommandError(f"{what}{more}", 1)
     if len(meant) > 1:
         names = ", ".join(f"{r.advert.name} ({r.id[:4]}, {r.address})" for r in meant)
-        raise CommandError(f"More than one table is meant: {names}. Name one by its address", 2)
+        raise CommandError(f"More than one table is meant: {names}. Name one by its id or address", 2)
     return meant[0]
 
 

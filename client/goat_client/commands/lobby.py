@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from goat_client.commands.finding import ask, typed_address
+from goat_client.commands.finding import typed_address
 from goat_client.commands.host import host, table_arguments
 from goat_client.commands.interfaces import add_interface
 from goat_client.commands.play import levels_of, play_with_bots
@@ -18,9 +18,10 @@ from goat_client.commands.sitting import Person, person, say, settings_path, sit
 from goat_client.errors import CommandError
 from goat_client.game.control import End, Outcome
 from goat_client.game.lobby_model import Choice, Saved, TableRow, Wish
-from goat_client.machine.own_tables import is_own_table
 from goat_client.machine.terminal_mode import Mode
 from goat_client.saved.matches import match_files, played_in, saved_matches
+from goat_net.discovery.looking import ask
+from goat_net.discovery.own_tables import is_own_table
 from goat_net.discovery.remembered import Tables, note_table, read_tables
 from goat_net.discovery.watch import LobbyWatch, Row, watch_lobby
 from goat_net.wire.messages import PROTOCOL, ROLE_PLAYER, ROLE_WATCHER

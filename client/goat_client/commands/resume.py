@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from goat_client.commands.finding import look
 from goat_client.commands.sitting import Person, sit_down
 from goat_client.errors import CommandError
 from goat_client.game.control import Outcome
+from goat_net.discovery.looking import look
 from goat_net.discovery.watch import Row
 from goat_net.files import FileError, shown
 from goat_net.log.chain import ChainError, log_id_of, parse_record

@@ -28,12 +28,10 @@ from goat_net.wire.text import clean_name, is_name
 
 if TYPE_CHECKING:
     from goat_client.game.control import Outcome
-    from goat_net.discovery.watch import Row  # imported while the table comes up: see `preload`
     from goat_net.seat.session import TableSession
     from goat_net.seat.tableview import TableView
 
 RETRY_FOR: Final = 600.0  # s a client tries to come back to a table by itself
-FIND_FOR: Final = 2.0  # s a table that is missed is looked for at a time
 LEAVE_WITHIN: Final = 2.0  # s for a goodbye
 # Numbers behind a name that is taken: "Ann 2", "Ann 3", then some by lot, so that nobody can sit on all of them.
 NAME_NUMBERS: Final = 99
@@ -52,6 +50,7 @@ class Person:
     mode: Mode
     matches: Path
     muted: dict[bytes, str] = field(default_factory=dict)
+    interfaces: tuple[str, ...] = ()
     _lines: "AsyncIterator[str] | None" = None
 
     def lines(self) -> "AsyncIterator[str]":
@@ -111,8 +110,9 @@ def person(args: argparse.Namespace, *, screen: bool = True) -> Iterator[Person]
         if args.no_color:
             changes["colour"] = "none"
         settings = replace(settings, **changes)  # type: ignore[arg-type]  # both are text
+        interfaces = tuple(getattr(args, "interface", ()))
         with _profile() as (folder, identity, matches):
-            yield Person(folder, identity, Known(folder / "known"), settings, mode, matches)
+            yield Person(folder, identity, Known(folder / "known"), settings, mode, matches, interfaces=interfaces)
     except (SettingsError, FolderError, IdentityError) as error:
         raise CommandError(str(error), 2) from error
 
@@ -189,6 +189,7 @@ async def sit_down(
     ``alone``: nobody is waited for, so the lobby is not shown at all.
     ``invite``: see `goat_net.seat.tableview.TableView`; ``listen``: see `goat_net.seat.session.SeatSetup`."""
     from goat_client.game.control import End, Outcome
+    from goat_net.discovery.looking import looking_again
     from goat_net.seat.session import TableSession
     from goat_net.seat.staying import SeatSetup
 
@@ -212,24 +213,13 @@ async def sit_down(
             addresses,
             known=who.known,
             retry_for=RETRY_FOR,
-            refresh=None if alone else find_again,
+            refresh=None if alone else looking_again(who.interfaces),
         )
         session.view = replace(session.view, invite=invite)
         outcome = await _show(who, session, begin, alone)
         if session.end is None or session.end.reason != NAME_TAKEN or session.was_in:
             break
     return outcome
-
-
-async def find_again(fingerprint: str) -> Sequence[Address]:
-    """Where the table with this fingerprint is now, or nothing: it is looked for while it is missed."""
-    from goat_client.commands.finding import look
-
-    def found(rows: "tuple[Row, ...]") -> bool:
-        return any(r.id == fingerprint and r.address is not None for r in rows)
-
-    rows, _ = await look(FIND_FOR, (), found)
-    return next((r.addresses for r in rows if r.id == fingerprint), ())
 
 
 async def _show(

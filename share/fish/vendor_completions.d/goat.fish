@@ -84,6 +84,7 @@ complete -c goat -n '__fish_seen_subcommand_from bot' -l pace -r -d 'how long it
 complete -c goat -n '__fish_seen_subcommand_from bot' -l seed -r -d 'for tests and demos only'
 complete -c goat -n '__fish_seen_subcommand_from bot' -l save -r -d 'where its matches are saved'
 complete -c goat -n '__fish_seen_subcommand_from bot' -l wait -r -d 'seconds to look for it (4.0)'
+complete -c goat -n '__fish_seen_subcommand_from bot' -l table-key -r -d 'join only the table that has this key'
 complete -c goat -n '__fish_seen_subcommand_from bot' -l interface -r -d 'network to look on (all when left out)'
 complete -c goat -n '__fish_seen_subcommand_from bot' -l plain -d 'lines of text instead of the full screen'
 complete -c goat -n '__fish_seen_subcommand_from bot' -l ascii -d 'no symbols: S H D C for suits'
