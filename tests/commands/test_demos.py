@@ -14,7 +14,8 @@ def test_two_seeded_demos_keep_their_bots_apart(tmp_path: Path) -> None:
     own lines is on its output."""
     demos = [
         subprocess.Popen(
-            [sys.executable, "-m", "goat_client", "demo", "--seed=7", "--level=easy", "--json", f"--save={tmp_path / n}"],
+            [sys.executable, "-m", "goat_client", "demo", "--seed=7", "--level=easy",
+             "--json", f"--save={tmp_path / n}"],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )
         for n in "ab"

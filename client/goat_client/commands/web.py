@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Final
 
 from goat_client.commands.finding import WAIT, find_one, typed_address
 from goat_client.commands.interfaces import add_interface
-from goat_client.commands.sitting import find_again, person
+from goat_client.commands.sitting import person
 from goat_client.errors import CommandError
-from goat_net.discovery.interfaces import advertised, local_interfaces
+from goat_net.discovery.interfaces import addresses_of, advertised, local_interfaces
+from goat_net.discovery.looking import looking_again
 from goat_net.exits import tell
 from goat_net.wire.address import Address
 
@@ -45,13 +46,14 @@ def add_page_arguments(parser: argparse.ArgumentParser) -> None:
 class TableAt:
     """Where a table is: at these addresses first, and found again by its key when it is not there any more."""
 
-    def __init__(self, addresses: Sequence[Address], fingerprint: str = "") -> None:
+    def __init__(self, addresses: Sequence[Address], fingerprint: str = "", interfaces: Sequence[str] = ()) -> None:
         self._addresses, self._fingerprint = tuple(addresses), fingerprint
+        self._again = looking_again(interfaces)
 
     async def __call__(self) -> Sequence[Address]:
         """The likeliest addresses now."""
         if await self.status() is None and self._fingerprint:
-            self._addresses = tuple(await find_again(self._fingerprint)) or self._addresses
+            self._addresses = tuple(await self._again(self._fingerprint)) or self._addresses
         return self._addresses
 
     async def status(self) -> "Status | None":
@@ -118,7 +120,7 @@ async def page(
 def own_hosts(interfaces: Sequence[str]) -> list[str]:
     """Numeric IPv4 addresses of this machine that guests can open: those named, or those of its networks."""
     if interfaces:
-        return list(interfaces)
+        return [address for address in addresses_of(interfaces, local_interfaces()) if ":" not in address]
     near = [a for a in advertised([i for i in local_interfaces() if not i.loopback]) if ":" not in a]
     return near[:3] or ["127.0.0.1"]
 
@@ -148,7 +150,7 @@ def run(args: argparse.Namespace) -> int:
         row = asyncio.run(find_one(args.table, args.wait, args.interface))
         if not row.compatible or row.address is None:
             raise CommandError(f"{row.advert.name} speaks another protocol, {row.advert.protocol}", 1)
-        table = TableAt(row.addresses, row.id)
+        table = TableAt(row.addresses, row.id, args.interface)
     with person(args, screen=False) as who:
         asyncio.run(_serve(args, who.name, table))
     return 0
