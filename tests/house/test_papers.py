@@ -177,3 +177,13 @@ def test_files_that_a_paper_names_are_there(paper: str) -> None:
     named += re.findall(r"`(\w[\w./-]+(?:/|\.md|\.py|\.toml))`", text)
     assert named
     assert [name for name in named if not (ROOT / name).exists()] == []
+
+
+def test_the_ten_lines_of_the_readme_play_a_deal(capsys: pytest.CaptureFixture[str]) -> None:
+    (code,) = re.findall(r"^```python\n(.*?)^```$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    assert len([line for line in code.splitlines() if line]) == 10
+    exec(compile(code, "README.md", "exec"), {})
+    said = capsys.readouterr().out
+    points = re.fullmatch(r"DealResult\(points=\((\d+), (\d+)\), .*\)\n", said)
+    assert points is not None
+    assert int(points[1]) + int(points[2]) == 120

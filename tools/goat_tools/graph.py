@@ -26,6 +26,7 @@ ROOMS: Final = {
     "goat_host": ROOT / "host" / "goat_host",
     "goat_client": ROOT / "client" / "goat_client",
     "goat_rl": ROOT / "rl" / "goat_rl",
+    "goat_web": ROOT / "client" / "goat_web",
 }
 DOCUMENT: Final = ROOT / "ARCHITECTURE.md"
 BEGIN: Final = "<!-- diagram: made by `python3 dev.py make` -->\n"
