@@ -26,9 +26,10 @@ class DealResult:
 
 @dataclass(frozen=True, slots=True)
 class VoidDeal:
-    """A deal that does not count (R23-R25); ``charged`` is the team that pays 6, or None (excused)."""
+    """A deal that does not count (R23-R25); ``charged`` is the team that pays ``cost``, or None (nobody does)."""
 
     charged: Team | None
+    cost: int = VOID_PENALTY
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +102,20 @@ def after_deal(match: MatchState, result: DealResult) -> MatchState:
     )
 
 
-def after_void(match: MatchState, charged: Team | None) -> MatchState:
-    """The match after a void deal: same dealer, same leader (R25); a charged team pays 6 (R23, R24).
+def after_void(match: MatchState, charged: Team | None, cost: int = VOID_PENALTY) -> MatchState:
+    """The match after a void deal: same dealer, same leader (R25); a charged team pays ``cost`` (R23, R24).
 
     Raises ValueError when the match was over already (R22).
     """
     _check_goes_on(match)
     a, b = match.defeat
-    defeat = (a + VOID_PENALTY * (charged == 0), b + VOID_PENALTY * (charged == 1))
-    return replace(match, defeat=defeat, deals=(*match.deals, VoidDeal(charged)))
+    defeat = (a + cost * (charged == 0), b + cost * (charged == 1))
+    return replace(match, defeat=defeat, deals=(*match.deals, VoidDeal(charged, cost)))
+
+
+def void_cost(doubled: bool) -> int:
+    """What a void deal costs the team that is charged for it: as much as the deal can cost at worst (R20, R23)."""
+    return VOID_PENALTY * (2 if doubled else 1)
 
 
 def _check_goes_on(match: MatchState) -> None:

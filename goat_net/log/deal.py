@@ -128,6 +128,7 @@ class DealFold:
         self.voided: set[Seat] = set()
         self.offences: list[Offence] = []
         self.stopped = False
+        self.spoilt = False  # something that was opened is no card, or a card twice
         self.seeds: dict[Seat, bytes | None] = {}  # None: opened, but not what was committed to
         self.gone: set[Seat] = set()  # seats that a vote went on without (R24); they need not open
 
@@ -378,6 +379,7 @@ class DealFold:
             case Keys():
                 self._apply_keys(seat, body, number, judged)
             case Complain():
+                self.spoilt = True
                 self.stop()
             case _:
                 self._apply_play(record, number, judged)
@@ -430,6 +432,7 @@ class DealFold:
             element = self.cuts[-1].indicator
             indicator = card_of(self.tag, open_element(element, list(self.indicator_keys.values())))
             if indicator is None:
+                self.spoilt = True
                 self.stop()
             else:
                 self.state = start(self.rules, self.dealer, self.leader, indicator)
@@ -439,6 +442,7 @@ class DealFold:
         seat, action = record.author, as_action(record.body)
         commitments = split(record.body.commitments) or () if isinstance(record.body, DiscardPlay) else ()
         if judged.stops:
+            self.spoilt = True
             self.stop()
             return
         self.steps.append(Step(number, seat, record.counter, action, judged.cards, commitments, judged.void))

@@ -77,6 +77,7 @@ class Fault(Enum):
     FOREIGN_DISCARD = "discarded a card that is not in its hand"
     PLAYED_DISCARD = "played a card that it had discarded before"
     WRONG_PLAY = "made a play that the rules do not allow"
+    SPOILT_DECK = "did not open a deck that nobody but it can have spoilt"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,11 @@ nothing secret. `Fold.judge` says what a record would be here; `Fold.take` check
 import hashlib
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Final
+from typing import Any, Final
 
 from goat_engine.match import MatchState, after_deal, after_void, begin
 from goat_engine.rules import SEATS, Rules, Seat, Team, team_of
+from goat_net.log.absence_table import AbsencePart, Cast, Decision, Loss, Scene, Where
 from goat_net.log.chain import Chain, ChainError, Record, entry_signed, log_id_of, parse_record
 from goat_net.log.deal import DEAL_KINDS, DealFold, DealStage
 from goat_net.log.faults import FORM_TEXTS, GOOD, UNANSWERED, Fault, FormError, Judged, Offence, form, offence
@@ -18,33 +19,36 @@ from goat_net.log.records import (
     HOST,
     Away,
     Back,
+    CloseVote,
     End,
+    EndPause,
     Leave,
     Nonce,
     NonceCommit,
+    OldVote,
     Open,
     PauseClock,
     Refuse,
     SeatEntry,
     Table,
+    Unheard,
     Verdict,
     Vote,
 )
 from goat_net.log.settle import Outcome, settle
 from goat_net.log.statutes import NEWEST, STATUTES, Statutes
+from goat_net.log.unopened import unopened
 from goat_net.wire.codec import WireError, pack
 from goat_net.wire.identity import is_good_key, is_whole_key, verify
 from goat_net.wire.messages import NewEntry
 
 MAX_REFUSALS: Final = 200  # of one seat in a log; an honest client has a few, from races
-MAX_PAUSES: Final = 100  # of one seat in a log: more than people need, and far from filling the log
 MAX_CARRIED: Final = 9000  # deals of the matches before; the field ends at 9999
 NONCE_PURPOSE: Final = b"goat match nonce v1\x00"
 MATCH_PURPOSE: Final = b"goat match v1\x00"
 DEALER_PURPOSE: Final = b"goat dealer v1\x00"
 OPERATOR_PURPOSE: Final = b"goat operator v1"
-HOST_KINDS: Final = (Table, Refuse, Away, Back, End)
-WAIT, EXCUSE, CHARGE = 0, 1, 2
+HOST_KINDS: Final = (Table, Refuse, Away, Back, End, CloseVote, EndPause)
 END_OVER, END_SEATS, END_CLOSED = 0, 1, 2
 
 
@@ -69,6 +73,7 @@ class Finished:
     before: MatchState
     right: Verdict
     charged: Team | None = None
+    cost: int = 0  # defeat points that are charged
     verdicts: dict[Seat, Verdict] = field(default_factory=dict)
 
 
@@ -112,12 +117,7 @@ class Fold:
         self.deal: DealFold | None = None
         self.finished: list[Finished] = []
         self.offences: list[Offence] = []
-        self.away: dict[Seat, int] = {}
-        self.left: set[Seat] = set()
-        self.votes: dict[Seat, dict[Seat, Vote]] = {}
-        self.paused: Seat | None = None
-        self.pauses = [0, 0, 0, 0]
-        self.lost: dict[Seat, int] = {}  # seats that a vote went on without, with the choice
+        self.absence: AbsencePart = self.statutes.absence(Cast((), (None,) * 4, HOST, 0))
 
     # Asking
 
@@ -135,6 +135,58 @@ class Fold:
     def people(self) -> tuple[Seat, ...]:
         """Seats held by people."""
         return tuple(s for s in SEATS if self.table and not self.table.seats[s].bot)
+
+    # Who is absent: asked of the part of that name
+
+    @property
+    def away(self) -> dict[Seat, int]:
+        """Seats that are away, with the seconds that the host has said."""
+        return self.absence.away
+
+    @property
+    def left(self) -> set[Seat]:
+        """Seats that have said goodbye."""
+        return self.absence.left
+
+    @property
+    def lost(self) -> dict[Seat, int]:
+        """Seats that the log goes on without, with 2 where one was charged for and 1 where not."""
+        return self.absence.lost
+
+    @property
+    def votes(self) -> dict[Seat, dict[Seat, int]]:
+        """What the people have said, by seat that they are asked about."""
+        return self.absence.votes
+
+    @property
+    def paused(self) -> Seat | None:
+        """The seat that has stopped the clocks."""
+        return self.absence.paused
+
+    @property
+    def decisions(self) -> list[Decision]:
+        """What was decided about seats that were missing, in order."""
+        return self.absence.decisions
+
+    def vote_open(self, target: Seat) -> bool:
+        """Whether the people are asked about this seat (R24)."""
+        return self.absence.vote_open(target, self.scene)
+
+    def voters(self, target: Seat) -> tuple[Seat, ...]:
+        """People who are asked about a seat, or would be."""
+        return self.absence.voters(target, self.scene)
+
+    @property
+    def scene(self) -> Scene:
+        """Where the log is, as far as absence goes."""
+        deal, entries = self.deal, len(self.chain)
+        if self.stage is not MatchStage.DEALS or deal is None:
+            return Scene(_WHERE[self.stage], owing=self.waits_for(), entry=entries)
+        if deal.stage is DealStage.OPEN:
+            where = Where.STOPPED if deal.stopped else Where.OPEN
+        else:
+            where = _WHERE_IN_DEAL[deal.stage]
+        return Scene(where, deal.number, self.waits_for(), frozenset(deal.seeds), entries)
 
     def waits_for(self) -> frozenset[Seat]:
         """Seats that owe a record now."""
@@ -161,7 +213,8 @@ class Fold:
 
     def owes_verdict(self, seat: Seat) -> bool:
         """Whether this seat's verdict on the last finished deal is missing."""
-        return bool(self.finished) and seat not in self.finished[-1].verdicts and seat not in self.lost
+        free = self.absence.owes_nothing(seat)
+        return bool(self.finished) and seat not in self.finished[-1].verdicts and not free
 
     def charged_team(self, seat: Seat) -> Team | None:
         """The team that pays for a seat's offence: for a bot, that of the player whose machine runs it (R23); nobody's
@@ -172,6 +225,12 @@ class Fold:
         owners = [s for s in SEATS if entry.operator and self.seats[s].key == entry.operator]
         return team_of(owners[0] if owners else seat)
 
+    def may_sign(self, seat: Seat, body: Any) -> bool:
+        """Whether this seat's state lets it sign such a body now; an honest client signs no other."""
+        deals = self.stage is MatchStage.DEALS and isinstance(body, (*DEAL_KINDS, Verdict))
+        free = not deals or self.absence.may_enter(seat, body, len(self.chain), self.scene)
+        return free and (isinstance(body, Open) or not self.absence.is_caught(seat))
+
     # Judging
 
     def judge(self, record: Record) -> Judged:
@@ -180,9 +239,12 @@ class Fold:
         seat = record.author
         if record.match_id not in (self.id, self.chain.log_id):  # before the match id records carry the log's
             return form(FormError.OTHER_MATCH)
+        caught = self.absence.is_caught(seat)  # then nothing stands but its opening, and no second offence
+        if caught and not isinstance(record.body, Open):
+            return _NOT_NOW
         number = self.entered.get((seat, record.counter))
         used = number is not None and (seat, record.counter) not in self.reused and self.open
-        if used and number is not None and not self._says_the_same(number, record):
+        if used and not caught and number is not None and not self._says_the_same(number, record):
             return offence(Fault.REUSED_COUNTER)
         if record.match_id != self.id:
             return form(FormError.OTHER_MATCH)
@@ -191,6 +253,8 @@ class Fold:
         if record.seen >= len(self.chain.heads):
             return form(FormError.UNKNOWN_HEAD)
         if self.chain.heads[record.seen] != record.seen_head and self.open:
+            if caught:
+                return _NOT_NOW
             return offence(Fault.FOREIGN_HEAD)  # two heads for one number: it shows the host's signature, or it lied
         return form(FormError.STALE) if record.seen < self.seen[seat] else self._judge_body(record)
 
@@ -224,18 +288,13 @@ class Fold:
                     return form(FormError.ALREADY_DONE)
                 right = nonce_commitment(self.chain.log_id, seat, body.nonce) == self.nonce_commits[seat]
                 return GOOD if right else offence(Fault.FALSE_NONCE)
-            case PauseClock():
-                fits = self.stage is MatchStage.DEALS and body.on != (self.paused is not None)
-                return GOOD if fits and not (body.on and self.pauses[seat] >= MAX_PAUSES) else _NOT_NOW
-            case Leave():
-                return form(FormError.ALREADY_DONE) if seat in self.left else GOOD
-            case Vote():
-                return self._judge_vote(seat, body)
+        if isinstance(body, _ABSENCE_SAID):
+            return self.absence.judge_seat(seat, body, self.scene)
         if not isinstance(body, DEAL_KINDS) or self.deal is None or self.stage is not MatchStage.DEALS:
             return _NOT_NOW
         if self.owes_verdict(seat):
             return form(FormError.NO_VERDICT)
-        if seat in self.lost and not isinstance(body, Open):
+        if not self.absence.may_enter(seat, body, record.seen, self.scene):
             return _NOT_NOW  # the match goes on under other seats; what it has committed to it may still open (R25)
         return self.deal.judge(record)
 
@@ -248,20 +307,6 @@ class Fold:
         if record.author in self.lost:
             return _NOT_NOW  # it owes none; a false one could come when the next deal is under way
         return GOOD if record.body == last.right else offence(Fault.FALSE_VERDICT)
-
-    def vote_open(self, target: Seat) -> bool:
-        """Whether the people may decide about this seat: past the grace time, or it said that it leaves (R24)."""
-        grace = self.table.settings.grace if self.table else 0
-        return target in self.left or self.away.get(target, -1) >= grace
-
-    def voters(self, target: Seat) -> tuple[Seat, ...]:
-        """People who decide about a seat."""
-        return tuple(s for s in self.people if s != target and s not in self.left and not self.vote_open(s))
-
-    def _judge_vote(self, seat: Seat, vote: Vote) -> Judged:
-        if self.stage is not MatchStage.DEALS or seat not in self.voters(vote.seat) or not self.vote_open(vote.seat):
-            return _NOT_NOW
-        return form(FormError.ALREADY_DONE) if seat in self.votes.get(vote.seat, {}) else GOOD
 
     # Folding
 
@@ -311,6 +356,7 @@ class Fold:
         self._enter(entry, record, judged)
 
     def _enter(self, entry: NewEntry, record: Record, judged: Judged) -> None:
+        before = self.scene
         self.chain.add(entry)
         if judged.fault is Fault.REUSED_COUNTER:
             self.reused.add((record.author, record.counter))
@@ -318,7 +364,11 @@ class Fold:
             self.entered[record.author, record.counter] = entry.number
             self.counters[record.author] = record.counter + 1
             self.seen[record.author] = record.seen
-        self._apply(record, entry.number, judged)
+        if record.author != HOST:
+            self.absence.entered(record.author, record.body, judged.fault, before)
+        self._apply(record, entry.number, judged, before)
+        while (loss := self.absence.next_loss(self.scene)) is not None:
+            self._lose(loss)
 
     def _begin(self, entry: NewEntry, record: Record) -> None:
         table = record.body
@@ -351,6 +401,8 @@ class Fold:
         chain.add(entry)
         self.chain, self.table, self.id, self.statutes = chain, table, log_id, statutes
         self.rules = Rules(table.target, table.eggs_double, table.yield_time)
+        pays = tuple(self.charged_team(s) for s in SEATS)
+        self.absence = statutes.absence(Cast(self.people, pays, table.owner, table.settings.grace))
         self.entered[HOST, 0] = entry.number
         self.counters[HOST] = 1
         self.stage = MatchStage.COMMITS
@@ -367,12 +419,10 @@ class Fold:
             case Refuse():
                 good = body.counter == self.counters[body.seat] and self.refusals[body.seat] < MAX_REFUSALS
                 return GOOD if good and body.reason in _REASONS else form(FormError.COUNTER)
-            case Away():
-                return GOOD if body.seat in self.waits_for() else _NOT_NOW
-            case Back():
-                return GOOD if body.seat in self.away else form(FormError.ALREADY_DONE)
             case End():
                 return self._judge_end(body)
+            case Away() | Back() | CloseVote() | EndPause():
+                return self.absence.judge_host(body, self.scene)
         return _NOT_NOW
 
     def _judge_end(self, end: End) -> Judged:
@@ -394,9 +444,7 @@ class Fold:
             return False
         return bool(deal.shuffles) or deal.stopped
 
-    def _apply(self, record: Record, number: int, judged: Judged) -> None:
-        if record.author != HOST and self.away.pop(record.author, None) is not None and record.author not in self.left:
-            self.votes.pop(record.author, None)  # it is back: what was said about it is no longer asked
+    def _apply(self, record: Record, number: int, judged: Judged, before: Scene) -> None:
         if judged.fault is not None and not self._in_deal(record, judged.fault):
             self._offence(Offence(number, record.author, judged.fault), record)  # nothing else comes of what it says
             return
@@ -404,23 +452,19 @@ class Fold:
             case Refuse() as refused:
                 self.counters[refused.seat] += 1
                 self.refusals[refused.seat] += 1
-            case Away(seat=seat, seconds=seconds):
-                self.away[seat] = seconds
-                self._decide_all()
-            case Back(seat=seat):
-                self.away.pop(seat, None)
-                self.votes.pop(seat, None)
+            case Away() | Back() | CloseVote() | EndPause():
+                self.absence.apply_host(record.body, before)
             case End():
                 self.stage = MatchStage.ENDED
             case _:
-                self._apply_seat(record, number, judged)
+                self._apply_seat(record, number, judged, before)
 
     def _in_deal(self, record: Record, fault: Fault) -> bool:
         """Whether an offence is one of the deal's own records."""
         on = self.stage is MatchStage.DEALS and isinstance(record.body, DEAL_KINDS)
         return on and fault not in (Fault.REUSED_COUNTER, Fault.FOREIGN_HEAD)
 
-    def _apply_seat(self, record: Record, number: int, judged: Judged) -> None:
+    def _apply_seat(self, record: Record, number: int, judged: Judged, before: Scene) -> None:
         seat = record.author
         match record.body:
             case NonceCommit(commitment=commitment):
@@ -433,31 +477,28 @@ class Fold:
                     self._begin_match()
             case Verdict() as verdict:
                 self.finished[-1].verdicts[seat] = verdict
-            case PauseClock(on=on):
-                self.paused = seat if on else None
-                self.pauses[seat] += on
-            case Leave():
-                self.left.add(seat)
-                self._decide_all()
-            case Vote() as vote:
-                self.votes.setdefault(vote.seat, {})[seat] = vote
-                self._decide(vote.seat)
+            case PauseClock() | Leave() | OldVote() | Vote() | Unheard():
+                self.absence.apply_seat(seat, record.body, before)
             case _:
                 assert self.deal is not None
                 self.deal.apply(record, number, judged)
+                if judged.fault is not None:
+                    self.absence.caught(seat, judged.fault, self.deal.number, now=True)
                 if self._deal_is_open:
                     self._finish()
 
     def _offence(self, proven: Offence, record: Record) -> None:
         """An offence outside the plays of the deal: it stops the deal that is on, or undoes the one just scored."""
         self.offences.append(proven)
-        if proven.fault is Fault.FALSE_VERDICT:
-            assert isinstance(record.body, Verdict)
-            self.finished[-1].verdicts[proven.seat] = record.body
-            self._undo(proven)
-        elif self.stage is MatchStage.OVER:
+        caught = self.absence.caught
+        if proven.fault is Fault.FALSE_VERDICT or self.stage is MatchStage.OVER:
+            last = self.finished[-1]
+            if isinstance(record.body, Verdict) and proven.fault is Fault.FALSE_VERDICT:
+                last.verdicts[proven.seat] = record.body
+            caught(proven.seat, proven.fault, last.deal.number, now=self.stage is MatchStage.OVER)
             self._undo(proven)
         elif self.deal is not None and self.stage is MatchStage.DEALS:
+            caught(proven.seat, proven.fault, self.deal.number, now=True)
             self.deal.offences.append(proven)
             self.deal.stop()
             if self._deal_is_open:
@@ -489,68 +530,69 @@ class Fold:
     def _finish(self) -> None:
         assert self.deal is not None
         assert self.match is not None
-        outcome = settle(self.deal, double=self.match.doubled)
-        self.deal.stage = DealStage.DONE
-        done = Finished(self.deal, outcome, self.match, outcome.verdict())
+        deal, absence = self.deal, self.absence
+        outcome = settle(deal, double=self.match.doubled, fuller=self.statutes.counts_unopened)
+        own = all(self.charged_team(s) == team_of(s) for s in unopened(deal))  # not a bot that an opponent runs
+        if outcome.needs_count and own and not absence.is_spared(deal.number):
+            outcome = outcome.counted(deal, double=self.match.doubled, worst=absence.is_unheard(deal.number))
+        if outcome.blame is not None:
+            absence.caught(outcome.blame.seat, outcome.blame.fault, deal.number, now=False)
+        deal.stage = DealStage.DONE
+        done = Finished(deal, outcome, self.match, outcome.verdict())
         self.finished.append(done)
         self._score(done)
 
     def _score(self, done: Finished) -> None:
         """The match after a finished deal, and the next deal; again when a false verdict undoes the deal."""
         assert self.deal is not None
-        if done.outcome.blame is not None:
-            done.charged = self.charged_team(done.outcome.blame.seat)
-            self.match = after_void(done.before, done.charged)
-        elif done.outcome.result is not None:
+        if done.outcome.blame is None and done.outcome.result is not None:
             self.match = after_deal(done.before, done.outcome.result)
         else:
-            gone = (s for s, choice in self.lost.items() if choice == CHARGE and s in done.deal.gone)
-            done.charged = next((team_of(s) for s in gone), None)
-            self.match = after_void(done.before, done.charged)
+            blame = done.outcome.blame
+            done.charged = self.absence.payer(done.deal.number) if blame is None else self.charged_team(blame.seat)
+            done.cost = self.statutes.penalty(done.before.doubled)
+            self.match = after_void(done.before, done.charged, done.cost)
         if self.match.goat is not None:
             self.stage = MatchStage.OVER
+            self.absence.deal_over(over=True)
             return
         self.stage = MatchStage.DEALS
         if self.deal is done.deal:
+            self.absence.deal_over(over=False)
             self.deal = DealFold(self.id, done.deal.number + 1, self.rules, self.match.dealer, self.match.leader)
         else:  # nobody has shuffled yet: that takes the commitment of the seat whose verdict was false
             self.deal.dealer, self.deal.leader = self.match.dealer, self.match.leader
 
-    def _decide_all(self) -> None:
-        """Who may vote has changed: count again about every seat."""
-        for seat in SEATS:
-            self._decide(seat)
-
-    def _decide(self, target: Seat) -> None:
-        """Count the votes about a seat (R24). Nobody left to ask: the deal is excused."""
-        if self.stage is not MatchStage.DEALS or not self.vote_open(target) or target in self.lost:
-            return
-        voters = self.voters(target)
-        votes = {s: v for s, v in self.votes.get(target, {}).items() if s in voters}
-        counts = [sum(1 for v in votes.values() if v.choice == c) for c in (WAIT, EXCUSE, CHARGE)]
-        proof = target in self.left or any(v.unreached and not self._is_host(s) for s, v in votes.items())
-        settled = max(counts) * 2 > len(voters) and (proof or counts[CHARGE] * 2 <= len(voters))
-        if len(votes) < len(voters) and not settled:
-            return  # a charge without a proof waits for whoever may still bring one
-        self.votes.pop(target, None)
-        if voters and counts[WAIT] * 2 > len(voters):
-            self.away.pop(target, None)
-            return
-        charged = counts[CHARGE] * 2 > len(voters) and proof
-        self.lost[target] = CHARGE if charged else EXCUSE
+    def _lose(self, loss: Loss) -> None:
+        """The log goes on without a seat (R24): what that does to the deal, whole, before the next count."""
         assert self.deal is not None
-        if self.deal.stage is DealStage.OPEN and target in self.deal.seeds:
-            return  # it owes nothing more in this deal: the deal counts, leaving it now escapes no loss
-        self.deal.gone.add(target)
-        self.deal.stop()
+        if loss.unopened:
+            self.deal.gone.add(loss.seat)
+        if loss.stops:
+            self.deal.stop()
         if self._deal_is_open:
             self._finish()
 
-    def _is_host(self, seat: Seat) -> bool:
-        return self.table is not None and self.table.owner == seat
-
 
 _NOT_NOW: Final = form(FormError.NOT_NOW)
+_ABSENCE_SAID: Final = (PauseClock, Leave, OldVote, Vote, Unheard)
+_WHERE: Final = {
+    MatchStage.NEW: Where.BEFORE,
+    MatchStage.COMMITS: Where.BEFORE,
+    MatchStage.NONCES: Where.BEFORE,
+    MatchStage.DEALS: Where.COMMIT,
+    MatchStage.OVER: Where.OVER,
+    MatchStage.ENDED: Where.ENDED,
+}
+_WHERE_IN_DEAL: Final = {
+    DealStage.COMMIT: Where.COMMIT,
+    DealStage.SHUFFLE: Where.DECK,
+    DealStage.CUT: Where.DECK,
+    DealStage.LOCK: Where.DECK,
+    DealStage.KEYS: Where.PLAY,
+    DealStage.PLAY: Where.PLAY,
+    DealStage.DONE: Where.STOPPED,
+}
 _REASONS: Final = frozenset(int(f) for f in FormError if f not in UNANSWERED)
 
 

@@ -241,8 +241,8 @@ class Leave:
 
 @BODIES.kind(19)
 @dataclass(frozen=True, slots=True)
-class Vote:
-    """Seat: what to do about a seat that owes an action past the grace time (R24): 0 wait on, 1 excuse, 2 charge.
+class OldVote:
+    """Seat, protocol 1 alone: what to do about a seat that owes an action: 0 wait on, 1 excuse, 2 charge.
     ``unreached``: this client dialled that seat itself and got no answer."""
 
     seat: Seat
@@ -253,9 +253,29 @@ class Vote:
 @BODIES.kind(20)
 @dataclass(frozen=True, slots=True)
 class PauseClock:
-    """Seat: clocks stop for all, or go on."""
+    """Seat: clocks stop for all, or may go on."""
 
     on: Annotated[bool, Flag()]
+
+
+@BODIES.kind(21)
+@dataclass(frozen=True, slots=True)
+class Unheard:
+    """Seat: its machine has heard nothing of a seat (R24). It waited ``waited`` seconds by its own clock, tried a line
+    to that seat that had worked before in this match, and holds no record of it that the log lacks."""
+
+    seat: Seat
+    waited: Annotated[int, Int(0, 86_400)]
+
+
+@BODIES.kind(22)
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """Seat: what to do about a seat that is away or has left (R24): 0 wait on, 1 let go, 2 charge; 3: its player has
+    not answered in time."""
+
+    seat: Seat
+    choice: Annotated[int, Int(0, 3)]
 
 
 @BODIES.kind(30)
@@ -272,7 +292,7 @@ class Refuse:
 @BODIES.kind(31)
 @dataclass(frozen=True, slots=True)
 class Away:
-    """Host: this seat owes an action and has been silent for ``seconds``; past the grace time the vote is open."""
+    """Host: this seat has owed a record for ``seconds``, which is the grace time at least."""
 
     seat: Seat
     seconds: Annotated[int, Int(0, 86_400)]
@@ -281,7 +301,7 @@ class Away:
 @BODIES.kind(32)
 @dataclass(frozen=True, slots=True)
 class Back:
-    """Host: this seat is there again."""
+    """Host, protocol 1 alone: this seat is there again."""
 
     seat: Seat
 
@@ -292,3 +312,17 @@ class End:
     """Host: the log is closed: 0 a goat, 1 the table goes on under other seats, 2 the table closes."""
 
     reason: Annotated[int, Int(0, 2)]
+
+
+@BODIES.kind(34)
+@dataclass(frozen=True, slots=True)
+class CloseVote:
+    """Host: the time of the vote about this seat is over."""
+
+    seat: Seat
+
+
+@BODIES.kind(35)
+@dataclass(frozen=True, slots=True)
+class EndPause:
+    """Host: the time of the pause is over."""

@@ -148,6 +148,15 @@ class Witness:
             self._known[record.author] = _Known(record, now)
         return True
 
+    def held(self, fold: Fold) -> tuple[bytes, ...]:
+        """The records known here that could still be entered: whoever is asked for them hands them on."""
+        return tuple(k.record.raw for k in self._known.values() if fold.open and fold.judge(k.record).form is None)
+
+    def holds(self, fold: Fold, seat: int) -> bool:
+        """Whether a record of this seat is known here that could still be entered."""
+        known = self._known.get(seat)
+        return known is not None and fold.open and fold.judge(known.record).form is None
+
     def refused(self, fold: Fold, entry: NewEntry) -> None:
         """Hold a refusal, the next entry of the log, against what is known here. Raises FalselyRefused; ChainError for
         an entry that cannot stand."""

@@ -17,11 +17,16 @@ How to add a difference:
 4. tests/frozen holds logs of each protocol. They must be judged as on the day they were played.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from goat_net.log.records import BODIES
+from goat_engine.match import void_cost
+from goat_engine.rules import VOID_PENALTY
+from goat_net.log.absence import Absence
+from goat_net.log.absence_1 import FirstAbsence
+from goat_net.log.absence_table import AbsencePart, Cast
+from goat_net.log.records import BODIES, Back, CloseVote, EndPause, OldVote, Unheard, Vote
 from goat_net.wire.messages import PROTOCOL
 
 
@@ -36,28 +41,39 @@ class Statutes:
     answered_for: bool  # every bot has an operator who sits at the table as a person, or is the table; nobody else has
     whole_keys: bool  # keys are of the curve's prime order; else they are only not of small order
     fresh: int  # values in the table's record, one of each seat's client, that the log's id hashes too
+    absence: Callable[[Cast], AbsencePart]  # who leaves, stalls, pauses and votes (R24)
+    counts_unopened: bool  # whether a deal counts that the team which is behind in it does not open (R24)
+    penalty: Callable[[bool], int]  # defeat points for a cheat or an absence; whether the deal counts double (R23)
 
 
 _ALL: Final = frozenset(struct.cls for _, struct in BODIES)
+_FIRST: Final = frozenset({OldVote, Back})
+_SECOND: Final = frozenset({Vote, Unheard, CloseVote, EndPause})
 
 STATUTES: Final[Mapping[int, Statutes]] = {
     1: Statutes(
         protocol=1,
-        kinds=_ALL,
+        kinds=_ALL - _SECOND,
         end_before_shuffle=False,
         carries_whole=False,
         answered_for=False,
         whole_keys=False,
         fresh=0,
+        absence=FirstAbsence,
+        counts_unopened=False,
+        penalty=lambda doubled: VOID_PENALTY,
     ),
     2: Statutes(
         protocol=2,
-        kinds=_ALL,
+        kinds=_ALL - _FIRST,
         end_before_shuffle=True,
         carries_whole=True,
         answered_for=True,
         whole_keys=True,
         fresh=4,
+        absence=Absence,
+        counts_unopened=True,
+        penalty=void_cost,
     ),
 }
 """The protocols whose logs are read, by number."""

@@ -13,12 +13,15 @@ from secrets import token_bytes
 from typing import Any, Final, Protocol
 
 from goat_engine.actions import Action
+from goat_engine.rules import SEATS
 from goat_engine.view import SeatView
+from goat_net.log.absence_table import NO_ANSWER
 from goat_net.log.chain import ChainError, batch, parse_record
 from goat_net.log.fold import Fold, MatchStage
 from goat_net.log.proof import entry_proof, fork_proof, refusal_proof
 from goat_net.log.records import Cut, Lock, Shuffle
 from goat_net.log.refusals import FalselyRefused
+from goat_net.seat.clocks import Asked
 from goat_net.seat.direct import Direct
 from goat_net.seat.fresh import FreshBytes
 from goat_net.seat.player import Player
@@ -35,6 +38,7 @@ NOT_FRESH: Final = (
     "and its seat goes to somebody else"
 )
 PLAYED: Final = 4  # logs of one table that are kept in memory after they have ended: a score goes on from the last
+MAX_WAITED: Final = 86_400  # s: the bound of the field
 ABSENT_MINDED: Final = "medium"  # how a client plays for its player when his clock has run out
 
 
@@ -121,6 +125,7 @@ class Chair(Direct):
         self.store: Store | None = None
         self.unsettled = False  # what was put out last is not on the disk yet: `settle` when it is on its way
         self._open_store = open_store
+        self._asked = Asked()
         self._expected = 0  # entries the table had when we came: before they are read nothing is signed
         self.time_up = 0  # plays of this client for its player, whose clock had run out
         self._thought_for = -1  # entry count at which the bot began to think
@@ -339,6 +344,7 @@ class Chair(Direct):
             return
         self._think(player, now)
         self._clock_out(player, now)
+        self._watch_votes(player, now)
         for raw in player.due(now):
             # What follows from seed and log comes out as the same bytes if it is lost with the power: it need not wait
             # for the disk. A choice must.
@@ -372,10 +378,31 @@ class Chair(Direct):
         player = self.player
         if player is None or not self.caught_up:
             return None
-        times = [t for t in (player.deadline, self._clock_end(player)) if t is not None]
+        times = [t for t in (player.deadline, self._clock_end(player), self._asked.deadline) if t is not None]
         if self.brain is not None and player.owes_action:
             times.append(self._act_at)
         return min(times, default=None)
+
+    # The people's votes (R24)
+
+    def _watch_votes(self, player: Player, now: float) -> None:
+        """Say what this machine has not heard, and that its player does not answer."""
+        fold, seat = player.fold, player.seat
+        self._asked.update(fold, seat, now)
+        if seat is None or not self.link:
+            return
+        for target in SEATS:
+            waited = int(self.waiting.waited(target, now))
+            enough = fold.table is not None and waited >= fold.table.settings.grace
+            may = enough and seat in fold.absence.witnesses(target, fold.scene)
+            if may and seat not in fold.absence.unheard_by(target) and self.unheard(target, now):
+                player.bear_witness(target, min(waited, MAX_WAITED))
+        for target in self._asked.unanswered(now):
+            player.vote(target, NO_ANSWER)
+
+    def asked_for(self, seat: int, now: float) -> float:
+        """Seconds since the people were first asked about a seat, as this client has seen it."""
+        return self._asked.asked_for(seat, now)
 
     # The turn clock
 

@@ -4,16 +4,12 @@ Only for screens and for one's own clock: what counts is the host's `Away` entry
 """
 
 from dataclasses import dataclass, field
-from typing import Final
 
 from goat_engine.rules import SEATS, Seat
+from goat_net.log.absence_table import MISSED_NOTHING, SILENT_AFTER
 from goat_net.log.chain import Record
 from goat_net.log.deal import DealStage
 from goat_net.log.fold import Fold, MatchStage
-from goat_net.log.records import Leave, PauseClock, Vote
-
-NO_DUTY: Final = (PauseClock, Vote, Leave)
-"""Records that nobody owes: by these a seat does nothing of what the others wait for."""
 
 
 @dataclass(slots=True)
@@ -43,7 +39,7 @@ class Waiting:
 
     def acted(self, fold: Fold, record: Record, now: float) -> None:
         """A seat's record has come: what it owes from now on it owes anew, and its reserve has paid for the time."""
-        if isinstance(record.body, NO_DUTY):
+        if isinstance(record.body, MISSED_NOTHING):
             return
         since = self.since.pop(record.author, None)
         if since is not None and fold.table is not None:
@@ -64,3 +60,45 @@ class Waiting:
             return None
         total = settings.clock_base + settings.clock_more - self.used.get(seat, 0.0)
         return max(0.0, total - self.waited(seat, now))
+
+
+@dataclass(slots=True)
+class Asked:
+    """Since when this client's player has been asked about a seat, by its own clock (R24). While the table is paused
+    that time stands still. ``mine``: those about whom he may still say something."""
+
+    since: dict[Seat, float] = field(default_factory=dict)
+    mine: frozenset[Seat] = frozenset()
+    _spoken: set[Seat] = field(default_factory=set)
+    _stood_at: float | None = None
+
+    def update(self, fold: Fold, seat: Seat | None, now: float) -> None:
+        """The log or the time has changed; ``seat`` is this client's."""
+        if self._stood_at is not None:
+            self.since = {s: t + now - self._stood_at for s, t in self.since.items()}
+            self._stood_at = None
+        if fold.paused is not None:
+            self._stood_at = now
+        self.since = {s: self.since.get(s, now) for s in SEATS if fold.vote_open(s)}
+        self._spoken &= self.since.keys()
+        said = {s for s, votes in fold.votes.items() if seat in votes} | self._spoken
+        self.mine = frozenset(s for s in self.since if seat in fold.voters(s) and s not in said)
+
+    def asked_for(self, seat: Seat, now: float) -> float:
+        """Seconds that the question has been open; 0 when it is not."""
+        since = self.since.get(seat)
+        return 0.0 if since is None else max(0.0, min(now, self._stood_at or now) - since)
+
+    def unanswered(self, now: float) -> list[Seat]:
+        """Seats about which the player has not answered in time; each is named once."""
+        if self._stood_at is not None:
+            return []
+        late = [s for s in sorted(self.mine) if now >= self.since[s] + SILENT_AFTER]
+        self._spoken.update(late)
+        return late
+
+    @property
+    def deadline(self) -> float | None:
+        """When the next silence is to be signed."""
+        times = [self.since[s] + SILENT_AFTER for s in self.mine - self._spoken]
+        return None if self._stood_at is not None else min(times, default=None)

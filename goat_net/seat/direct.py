@@ -18,6 +18,7 @@ WAITED_AFTER: Final = 20.0  # s a seat may think until we ask it ourselves wheth
 DIAL_AGAIN: Final = 25.0  # s between two dials of the same seat: a line stays open for 20
 DIALLED_LATELY: Final = 60.0  # s for which a dial says something about a seat
 HAND_AGAIN: Final = 5.0  # s until a record of another seat is handed to the host again
+HEARD_WITHIN: Final = 2.0  # s in which a seat that answers a dial has handed over what it has signed
 REACHES: Final = 64  # keys whose addresses are kept: four seats, their bots and watchers of a long evening
 
 
@@ -36,7 +37,10 @@ class Direct:
         self.reaches: dict[bytes, Reach] = {}  # where each seat says it can be dialled, by key
         self._dials: dict[bytes, tuple[bool | None, float]] = {}  # whom we dialled when, and whether he answered
         self._handed: dict[int, tuple[bytes, float]] = {}  # by seat: its record that the host was given last, and when
+        self._worked: tuple[bytes, set[bytes]] = (b"", set())  # the log, and to whom a line of ours has worked in it
+        self._talking: dict[bytes, float] = {}  # since when the line to a seat is there; none that did not answer last
         self._mine_since: float | None = None  # when our record that is on its way went out
+        self._tried: set[bytes] = set()  # whom we have dialled in this log only to see whether it works
 
     def _entry(self, entry: NewEntry, now: float) -> None:
         """Take an entry that the host has signed. Raises HostFault, LostSecretError."""
@@ -74,16 +78,18 @@ class Direct:
         return self._mine_since is not None and now - self._mine_since >= OWN_AFTER
 
     def to_dial(self, now: float) -> list[Reach]:
-        """Seats to dial now: those that keep the others waiting or are away, and all of them when
-        a record of our own does not appear. Each at most once in `DIAL_AGAIN` seconds."""
+        """Seats to dial now: those that keep the others waiting or are away, all of them when a record of our own does
+        not appear, and one at a time those to which no line of ours has worked yet: only who could once be reached can
+        be said to be silent. Each at most once in `DIAL_AGAIN` seconds."""
         player = self.player
         if player is None or player.seat is None or not player.fold.open or not player.fold.table:
             return []
         everybody = self.lies(now)
+        untried = self._untried(player)
         out: list[Reach] = []
         for seat, entry in enumerate(player.fold.seats):
             told = self.lobby is not None and self.lobby.seats[seat].away > 0
-            wanted = everybody or told or self.waiting.waited(seat, now) >= WAITED_AFTER
+            wanted = everybody or told or seat == untried or self.waiting.waited(seat, now) >= WAITED_AFTER
             reach = self.reaches.get(entry.key)
             _, at = self._dials.get(entry.key, (None, float("-inf")))
             if seat != player.seat and wanted and reach is not None and now - at >= DIAL_AGAIN:
@@ -91,20 +97,58 @@ class Direct:
                 out.append(reach)
         return out
 
-    def dialled(self, key: bytes, answered: bool, now: float) -> None:
-        """How a dial ended; or the seat itself has dialled us."""
+    def _untried(self, player: Player) -> int | None:
+        """The first seat that this client could dial and has not dialled in this log. Only who may bear witness has a
+        use for it."""
+        people, owner = player.fold.people, player.fold.table.owner if player.fold.table else 4
+        if player.seat not in people or player.seat == owner or player.fold.match is None:
+            return None
+        if self._worked[0] != player.fold.id:
+            self._worked = (player.fold.id, set())
+            self._tried.clear()
+        for seat, entry in enumerate(player.fold.seats):
+            if seat != player.seat and entry.key in self.reaches and entry.key not in self._tried:
+                self._tried.add(entry.key)
+                return seat
+        return None
+
+    def dialled(self, key: bytes, answered: bool, now: float, *, by_us: bool = True) -> None:
+        """How a dial ended; or (not ``by_us``) the seat itself has dialled us, which says nothing of our way to it."""
         self._dials.pop(key, None)
         self._dials[key] = (answered, now)
         while len(self._dials) > REACHES:
-            del self._dials[next(iter(self._dials))]
+            oldest = next(iter(self._dials))
+            del self._dials[oldest]
+            self._talking.pop(oldest, None)
+        if answered:
+            self._talking[key] = now if by_us else self._talking.get(key, now)
+        else:
+            self._talking.pop(key, None)
+        if answered and by_us and self.player is not None and self._worked[0] == self.player.fold.id:
+            self._worked[1].add(key)
 
     def unreached(self, seat: int, now: float) -> bool:
         """Whether the host has no line to that seat, and this client dialled it just now without an answer (R24)."""
-        player = self.player
-        key = player.fold.seats[seat].key if player is not None and player.fold.seats else b""
-        answered, at = self._dials.get(key, (None, float("-inf")))
+        answered, at = self._dials.get(self._key_of(seat), (None, float("-inf")))
         away = self.lobby is None or self.lobby.seats[seat].away > 0
         return away and answered is False and now - at < DIALLED_LATELY
+
+    def unheard(self, seat: int, now: float) -> bool:
+        """Whether this client can say that it has heard nothing of a seat (R24): a line of its own had worked in this
+        log, it was tried just now, and whether it was answered or not, no record of that seat is held here."""
+        key = self._key_of(seat)
+        answered, at = self._dials.get(key, (None, float("-inf")))
+        tried = answered is not None and now - at < DIALLED_LATELY
+        tried = tried and (not answered or now - self._talking[key] >= HEARD_WITHIN)
+        return key in self._worked[1] and tried and not self.holds(seat)
+
+    def holds(self, seat: int) -> bool:
+        """Whether a record of that seat is held here that the log lacks."""
+        return self.player is not None and self.witness.holds(self.player.fold, seat)
+
+    def _key_of(self, seat: int) -> bytes:
+        player = self.player
+        return player.fold.seats[seat].key if player is not None and player.fold.seats else b""
 
     # What is said on a line
 
@@ -118,7 +162,8 @@ class Direct:
         if player is None:
             return []
         mine = [] if player.unconfirmed is None else [Submit(player.unconfirmed)]
-        return [Read(self.log_id, len(player.fold.chain)), *mine]
+        held = [Submit(raw) for raw in self.witness.held(player.fold)]
+        return [Read(self.log_id, len(player.fold.chain)), *mine, *held]
 
     def line_message(self, message: Any, now: float) -> list[Any] | None:
         """A message on a direct line, and what to answer; None when the line is of no use. Raises HostFault when what
@@ -176,6 +221,8 @@ class Direct:
         player = self.player
         if player is None or not self.link:
             return ""
+        if player.foreign_refusals:
+            return "The host has refused, as yours, a record that you never signed"
         lying = self.witness.overdue(player.fold, now)
         if not lying:
             return ""

@@ -132,7 +132,7 @@ class Lines:
                         self.tell_all()
                     for reach in self._chair.to_dial(now):
                         if self._keys[reach.key]:
-                            self._chair.dialled(reach.key, True, now)
+                            self._chair.dialled(reach.key, True, now, by_us=False)
                         elif self._busy < LINES:
                             group.create_task(self._call(reach))
         finally:
@@ -229,7 +229,7 @@ class Lines:
             self._busy += 1
             self._keys[event.hello.key] += 1
             peer.accept(Joined(b"", b"", 0), now)
-            self._chair.dialled(event.hello.key, True, now)
+            self._chair.dialled(event.hello.key, True, now, by_us=False)
             self._say(connection)
         elif isinstance(event, Received):
             self._message(connection, event, now)

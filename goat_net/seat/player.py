@@ -28,7 +28,7 @@ from goat_net.deck.seeds import (
     key_hash,
     seed_commitment,
 )
-from goat_net.log.chain import MAX_ENTRIES, ChainError, Record, make_record, parse_record
+from goat_net.log.chain import MAX_ENTRIES, Record, make_record, parse_record
 from goat_net.log.deal import DealFold, DealStage
 from goat_net.log.faults import FormError
 from goat_net.log.fold import Fold, MatchStage, nonce_commitment
@@ -51,6 +51,7 @@ from goat_net.log.records import (
     Refuse,
     ShowPlay,
     Shuffle,
+    Unheard,
     Verdict,
     Vote,
     YieldPlay,
@@ -62,6 +63,7 @@ from goat_net.seat.terms import Terms
 from goat_net.wire.identity import Signer
 from goat_net.wire.messages import NewEntry
 
+_SAID: Final = (Leave, PauseClock, Vote, Unheard)  # what its person, or its machine, had to say beside the deal
 AGAIN_MOST: Final = 20  # refused records of one log that are said again; a race or two is what there is in fact
 
 
@@ -89,6 +91,7 @@ class Player:
         self.pending: Action | None = None
         self.returned: list[Returned] = []
         self.refused: FormError | None = None  # why the host refused the last record
+        self.foreign_refusals = 0  # records refused as this seat's that it has never signed
         self._master_for = master_for
         self._master = b""
         self._deal: DealFold | None = None
@@ -151,7 +154,8 @@ class Player:
 
     def _check_refusal(self, entry: NewEntry) -> None:
         """Hold a refusal against the record that is on its way, or was before a restart. A refusal of an earlier one is
-        history: it was looked at when it came."""
+        history: it was looked at when it came. One of a record that was never signed here nobody else can see to be
+        false, so nothing is won by stopping: its counter is used up, and what is owed is signed under the next."""
         if self.seat is None or (self.unconfirmed is None and self._kept is None and self._signed == MAX_ENTRIES):
             return
         refusal = refused_in(entry)
@@ -162,9 +166,10 @@ class Player:
         raw = self.unconfirmed or kept
         if raw is None and refusal.counter <= self._signed:
             return
-        self.fold.check(entry)
         if raw is None or (refusal.record != mine and refusal.record != hashlib.sha256(raw).digest()):
-            raise ChainError(entry.number, "the host refused a record that this seat has never signed")
+            self.foreign_refusals += 1
+            return
+        self.fold.check(entry)
         try:
             shown = examine(self.fold, entry, raw)
         except UnprovenError:
@@ -177,11 +182,23 @@ class Player:
         mine = record.author == self.seat and record.raw == self.unconfirmed
         refusal = record.body if record.author == HOST and isinstance(record.body, Refuse) else None
         refusal = refusal if refusal is not None and refusal.seat == self.seat else None
+        if refusal is not None and refusal.record != hashlib.sha256(self.unconfirmed).digest():
+            self._over_again(parse_record(self.unconfirmed).body)
+            return
         if refusal is not None:
             self._again(parse_record(self.unconfirmed).body)
         if mine or refusal is not None:
             self.unconfirmed, self.pending = None, None
             self.refused = None if refusal is None else FormError(refusal.reason)
+
+    def _over_again(self, body: Any) -> None:
+        """A refusal of a record that was never signed here has used up the counter of the one that is on its way: the
+        same is said under the next."""
+        self.unconfirmed, self._intent = None, self.pending
+        if isinstance(body, _SAID):
+            self._extra.insert(0, body)
+        elif isinstance(body, Complain):
+            self._spoilt = body.slots
 
     def _again(self, refused: Any) -> None:
         """What must not be lost when it came at a bad moment; not for ever, for no moment may be the right one."""
@@ -258,6 +275,7 @@ class Player:
     def _watch_asking(self, deal: DealFold, now: float) -> None:
         assert deal.state is not None
         asked = deal.stage is DealStage.PLAY and deal.state.phase is Phase.ASK and deal.state.turn == self.seat
+        asked = asked and self.fold.paused is None  # time stands still, and R17's begins anew after it
         if asked and self._asked_in != deal.fresh:
             self._asked_at, self._asked_in = now, deal.fresh
         elif not asked:
@@ -311,9 +329,15 @@ class Player:
         deal = self.fold.deal
         return self.eager or (deal is not None and (not self.fold.finished or self._go_on >= deal.number))
 
-    def vote(self, seat: Seat, choice: int, *, unreached: bool) -> None:
+    def vote(self, seat: Seat, choice: int) -> None:
         """Say what is to be done about an absent seat (R24)."""
-        self._extra.append(Vote(seat, choice, unreached))
+        if not any(isinstance(body, Vote) and body.seat == seat for body in self._extra):
+            self._extra.append(Vote(seat, choice))
+
+    def bear_witness(self, seat: Seat, waited: int) -> None:
+        """Say that this machine has heard nothing of a seat for so many seconds of its own clock (R24)."""
+        if not any(isinstance(body, Unheard) and body.seat == seat for body in self._extra):
+            self._extra.append(Unheard(seat, waited))
 
     def pause(self, on: bool) -> None:
         """Stop or restart the clocks."""
@@ -361,7 +385,9 @@ class Player:
         body = self._extra.pop() if leaving else self._owed(now)
         while body is None and self._extra:
             body = self._extra.pop(0)
-        if body is None:
+            if self.fold.absence.judge_seat(self.seat, body, self.fold.scene).form is not None:
+                body = None  # too late, or said by now: it would only be refused
+        if body is None or not self.fold.may_sign(self.seat, body):
             return []
         fold, number = self.fold, self.fold.deal.number if self.fold.deal else 0
         if isinstance(body, Verdict):
@@ -456,6 +482,8 @@ class Player:
             return ShowPlay(view.molodka, self._run(view.molodka))
         if own.turn == self.seat and own.phase is Phase.ASK:
             return self._answer(now)
+        if self.fold.paused is not None:
+            return None  # what was meant before the pause is done after it
         intent, self._intent = self._intent, None
         return None if intent is None else self._play_body(deal, intent)
 
@@ -464,7 +492,8 @@ class Player:
         (bots alone, tests) it leaves when it is given, and by itself only where there is nothing to choose."""
         view, wait = self.view, self.fold.rules.yield_time / 1000
         assert view is not None
-        assert self._asked_at is not None
+        if self._asked_at is None:
+            return None  # a pause
         chosen = self._intent is not None or not view.may_claim
         if now < self._asked_at + wait or not (chosen or wait):
             return None

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from goat_engine.rules import SEATS
+from goat_net.log.absence_table import VOTE_TIME
 from goat_net.log.deal import DealStage
 from goat_net.log.fold import Finished, Fold, MatchStage
 from goat_net.seat.chair import Chair
 from goat_net.seat.player import Player
-from goat_net.seat.tableview import Absence, Blame, DealReport, SeatInfo, Stage, TableView, TurnClock
+from goat_net.seat.tableview import Absence, Blame, DealReport, Decided, SeatInfo, Stage, TableView, TurnClock
 from goat_net.wire.messages import Lobby
 from goat_net.wire.words import table_words
 
@@ -93,14 +94,44 @@ def absences(chair: Chair, now: float) -> tuple[Absence, ...]:
         is_open = fold.vote_open(seat) and seat not in fold.lost
         if seat in fold.lost or not (is_open or seat in fold.left or away or waited >= ABSENT_AFTER):
             continue
-        votes = {s: v.choice for s, v in fold.votes.get(seat, {}).items()}
+        votes = fold.votes.get(seat, {})
         voters = fold.voters(seat)
         may = is_open and player.seat in voters and player.seat not in votes
         mine = votes.get(player.seat) if player.seat is not None else None
         left = 0.0 if is_open else max(0.0, grace - waited)
         unreached = chair.unreached(seat, now)
-        out.append(Absence(seat, waited, left, seat in fold.left, is_open, may, mine, votes, voters, unreached))
+        part, doubled = fold.absence, bool(fold.match and fold.match.doubled)
+        out.append(
+            Absence(
+                seat, waited, left, seat in fold.left, is_open, may, mine, votes, voters, unreached,
+                within=max(0.0, VOTE_TIME - chair.asked_for(seat, now)) if is_open else 0.0,
+                choices=part.choices(seat) if may else (),
+                proven=part.has_proof(seat),
+                unheard=part.unheard_by(seat),
+                cost=fold.statutes.penalty(doubled),
+                held=chair.holds(seat),
+            )
+        )  # fmt: skip
     return tuple(out)
+
+
+def decided(fold: Fold) -> tuple[Decided, ...]:
+    """What became of the seats that were missing in this log."""
+    done = {d.deal.number: d for d in fold.finished}
+    out = []
+    for one in fold.decisions:
+        deal = done.get(one.deal)
+        counts = deal is not None and deal.outcome.result is not None and one.seat in deal.deal.gone
+        payer = None if counts else one.payer
+        cost = deal.cost if deal is not None and payer is not None else 0
+        name = fold.seats[one.seat].name
+        out.append(Decided(one.seat, name, one.deal, one.how.value, one.votes, payer, cost, counts))
+    return tuple(out)
+
+
+def _with_former(base: TableView, now: tuple[Decided, ...]) -> tuple[Decided, ...]:
+    """What was decided in this log, or, until something is, in the one before: its count is to be read to the end."""
+    return now or base.decided
 
 
 def turn_clock(chair: Chair, now: float) -> TurnClock | None:
@@ -121,7 +152,8 @@ def report(done: Finished) -> DealReport:
     blame = done.outcome.blame
     shown = None if blame is None else Blame(blame.seat, done.deal.number, blame.entry, blame.fault.value)
     return DealReport(
-        done.deal.number, done.outcome.full, done.outcome.result, True, frozenset(done.verdicts), shown, done.charged
+        done.deal.number, done.outcome.full, done.outcome.result, True, frozenset(done.verdicts), shown, done.charged,
+        done.cost,
     )
 
 
@@ -188,6 +220,7 @@ def table_view(
         paused_by=fold.seats[fold.paused].name if fold and fold.paused is not None else "",
         log_path=base.log_path,
         absences=base.absences,
+        decided=_with_former(base, decided(fold)) if fold else base.decided,
         clock=base.clock,
         host_blame=base.host_blame,
         stands_in=base.stands_in,

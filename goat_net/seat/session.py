@@ -429,9 +429,9 @@ class TableSession(Staying):
             self._work()
 
     def vote(self, seat: Seat, choice: int) -> None:
-        """Say what is to be done about an absent seat: 0 wait on, 1 excuse, 2 charge (R24)."""
+        """Say what is to be done about an absent seat: 0 wait on, 1 let go, 2 charge (R24)."""
         if self.player is not None:
-            self.player.vote(seat, choice, unreached=self.chair.unreached(seat, self._now()))
+            self.player.vote(seat, choice)
             self._work()
 
     def accept(self) -> None:

@@ -59,9 +59,12 @@ class SeatInfo:
 @dataclass(frozen=True, slots=True)
 class Absence:
     """A seat that keeps the others waiting or has said that it leaves (R24). ``seconds``: how long it has owed what it
-    owes; ``grace``: seconds until the others may decide, 0 when they may now. ``open``: votes are taken; ``may_vote``:
-    also ours, which is ``mine`` once it is in the log (0 wait on, 1 excuse, 2 charge). ``votes``: by seat, so far, of
-    ``voters``. ``unreached``: this client has dialled the seat itself, and nobody answered."""
+    owes; ``grace``: seconds until the others may decide, 0 when they may now. ``open``: votes are taken, for ``within``
+    seconds more; ``may_vote``: also ours, one of ``choices``, which is ``mine`` once it is in the log (0 wait on, 1 let
+    go, 2 charge, 3 no answer). ``votes``: by seat, so far, of ``voters``. ``proven``: whether a charge would count, by
+    its goodbye or by ``unheard``, the seats whose machines have heard nothing of it. ``cost``: defeat points of a
+    charge. ``held``: this client holds a record of that seat that the host does not enter. ``unreached``: this client
+    has dialled the seat itself, and nobody answered."""
 
     seat: Seat
     seconds: float = 0.0
@@ -73,6 +76,29 @@ class Absence:
     votes: Mapping[Seat, int] = field(default_factory=dict)
     voters: tuple[Seat, ...] = ()
     unreached: bool = False
+    within: float = 0.0
+    choices: tuple[int, ...] = ()
+    proven: bool = False
+    unheard: frozenset[Seat] = frozenset()
+    cost: int = 0
+    held: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What became of a seat that was missing (R24), with the count. ``how``: ``"waited"``, ``"let go"``,
+    ``"unanswered"``, ``"charged"``, or ``"at once"`` when nobody was to be asked. ``votes``: what each voter had said;
+    ``team``: the team that pays ``cost`` defeat points, or None. ``name``: of who had the seat, since somebody else may
+    have it by now. ``counts``: the deal was not opened by that seat and counts all the same."""
+
+    seat: Seat
+    name: str
+    deal: int
+    how: str
+    votes: Mapping[Seat, int]
+    team: int | None = None
+    cost: int = 0
+    counts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +144,9 @@ class Blame:
 @dataclass(frozen=True, slots=True)
 class DealReport:
     """A finished deal with all cards open: ``opened`` knows every slot, discards included. ``audited``: this
-    peer re-ran the whole deal and found it good. ``verdicts``: seats whose signed verdict is in the log."""
+    peer re-ran the whole deal and found it good. ``opened`` is None and there is a ``result`` when the team that had
+    lost did not open (R24). ``cost``: defeat points of ``charged``. ``verdicts``: seats whose signed verdict is in the
+    log."""
 
     number: int
     opened: DealState | None
@@ -127,6 +155,7 @@ class DealReport:
     verdicts: frozenset[Seat]
     blame: Blame | None = None
     charged: int | None = None
+    cost: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +166,15 @@ class TableView:
     ``fair``: False under a seed known to others. ``trouble``: one sentence for the person, or empty.
     ``link``: False while the connection to the table is being made again. ``paused_by``: a name, or empty.
     ``invite``: lines that a host reads out to whoever does not see the table by himself.
-    ``absences``: who keeps the others waiting, votes about it included. ``clock``: the turn clock, or None. ``hints``:
-    whether this table plays with hints. ``host_blame``: what the host does not do and should, in one sentence, or
-    empty. ``stands_in``: the seat on which another plays for this player until he sits down again (`Session.sit`), or
-    None. ``takes``: the seat that he has from the next deal on, or None. ``terms``: a score that goes on here with
-    something that its player has to know of first: who accepts it or leaves (`Session.accept`). ``watcher_keys``: one
-    for each of ``watchers``; ``own_key``: of this client, as others know it. ``grace``: seconds until an absent seat is
-    decided about (R24); ``turn_clock``: seconds a turn has and seconds of reserve a deal has, 0 when there is none.
+    ``absences``: who keeps the others waiting, votes about it included; ``decided``: what came of it, in this log
+    and the one before, in order. ``clock``: the turn clock, or None. ``hints``: whether this table plays with
+    hints. ``host_blame``: what the host does not do and should, in one sentence, or empty. ``stands_in``: the seat
+    on which another plays for this player until he sits down again (`Session.sit`), or None. ``takes``: the seat
+    that he has from the next deal on, or None. ``terms``: a score that goes on here with something that its player
+    has to know of first: who accepts it or leaves (`Session.accept`). ``watcher_keys``: one for each of
+    ``watchers``; ``own_key``: of this client, as others know it. ``grace``: seconds until an absent seat is decided
+    about
+    (R24); ``turn_clock``: seconds a turn has and seconds of reserve a deal has, 0 when there is none.
     ``time_up``: how often this client has played for its person because their clock had run out."""
 
     stage: Stage = Stage.JOINING
@@ -170,6 +201,7 @@ class TableView:
     log_path: str = ""
     invite: tuple[str, ...] = ()
     absences: tuple[Absence, ...] = ()
+    decided: tuple[Decided, ...] = ()
     clock: TurnClock | None = None
     host_blame: str = ""
     stands_in: Seat | None = None
@@ -231,7 +263,7 @@ class Session(Protocol):
         """Stop or restart everybody's clocks."""
 
     def vote(self, seat: Seat, choice: int) -> None:
-        """Say what is to be done about an absent seat: 0 wait on, 1 excuse, 2 charge (R24)."""
+        """Say what is to be done about an absent seat: 0 wait on, 1 let go, 2 charge (R24)."""
 
     def accept(self) -> None:
         """Agree to ``view.terms``: the score that goes on here, and what has changed. Who does not agree leaves."""

@@ -130,7 +130,7 @@ class Matches(Seating):
             self._write(End(END_OVER))
             self._after_match()
         elif fold.stage is MatchStage.DEALS and fold.deal is not None and self._seats_change(fold):
-            between = fold.deal.stage == 0 and bool(fold.finished)
+            between = fold.deal.stage == 0 and (bool(fold.finished) or bool(fold.lost))
             if between and not any(fold.owes_verdict(s) for s in SEATS):
                 self._reseat()
 

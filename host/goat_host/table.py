@@ -13,12 +13,12 @@ from goat_engine.rules import SEATS, Rules, Seat
 from goat_host.matches import Matches
 from goat_host.ports import Closed, Drop, Send, StartBot
 from goat_host.room import Guest, Held, TableSetup
+from goat_net.log.absence_table import MISSED_NOTHING, PAUSE_TIME, VOTE_TIME
 from goat_net.log.chain import MAX_ENTRIES, ChainError, Record, batch, parse_record, sign_entry
 from goat_net.log.faults import UNANSWERED, Judged
 from goat_net.log.fold import END_CLOSED, MAX_REFUSALS, Fold, MatchStage
-from goat_net.log.records import HOST, Away, End, Nonce, Open, Refuse
+from goat_net.log.records import HOST, Away, CloseVote, End, EndPause, Nonce, Open, Refuse
 from goat_net.log.statutes import NEWEST
-from goat_net.seat.clocks import NO_DUTY
 from goat_net.wire.codec import WireError
 from goat_net.wire.identity import Identity
 from goat_net.wire.messages import (
@@ -58,6 +58,7 @@ class Table(Matches):
         super().__init__(identity, setup, entropy)
         self.owed_since: dict[Seat, float] = {}
         self.warned: set[Seat] = set()
+        self.asked_since: dict[Seat, float] = {}  # since when the people are asked about a seat
         self.paused_since: float | None = None
         self._hearing: set[Seat] = set()  # after a resume: seats that have not said yet how much of the log they have
         self._hear_until: float | None = None
@@ -236,7 +237,7 @@ class Table(Matches):
         fold.enter(entry, record, judged)
         self._publish(entry, sync=isinstance(record.body, _SYNCED))
         self.half_done = False
-        if not isinstance(record.body, NO_DUTY):
+        if not isinstance(record.body, MISSED_NOTHING):
             self.owed_since.pop(record.author, None)  # what it owes from now on it owes anew
 
     # What follows
@@ -304,6 +305,8 @@ class Table(Matches):
         return self._hear_until
 
     def _has_begun(self) -> None:
+        self.asked_since.clear()
+        self.paused_since = None
         self.owed_since.clear()
         self.warned.clear()
 
@@ -324,6 +327,7 @@ class Table(Matches):
         elif not paused and self.paused_since is not None:
             stood = self._now - self.paused_since
             self.owed_since = {s: t + stood for s, t in self.owed_since.items()}
+            self.asked_since = {s: t + stood for s, t in self.asked_since.items()}
             self.paused_since = None
         owing = fold.waits_for()
         for seat in self.warned - fold.away.keys():  # the people wait on (R24): the grace time begins again
@@ -331,12 +335,16 @@ class Table(Matches):
             self.owed_since.pop(seat, None)
         self.owed_since = {s: self.owed_since.get(s, self._now) for s in owing}
         self.warned &= owing
+        self.asked_since = {s: self.asked_since.get(s, self._now) for s in SEATS if fold.vote_open(s)}
 
     def _is_waited_for(self, seat: Seat) -> bool:
         """Whether this seat keeps somebody waiting: other people who decide about it, or, when its player is gone,
         whoever else is here. A person alone with bots takes all the time he likes."""
         held = self.seats[seat]
-        if held is None or held.bot or self.fold is None or self.fold.voters(seat):
+        fold = self.fold
+        if held is None or held.bot or fold is None:
+            return True
+        if any(s != seat and s not in (*fold.left, *fold.away, *fold.lost) for s in fold.people):
             return True
         return held.away_since is not None and any(g.hello.role != ROLE_BOT for g in self.guests.values())
 
@@ -358,31 +366,53 @@ class Table(Matches):
             self.wanted_at = now
             self.outbox.extend(StartBot(seat, level) for seat, level in self.wanted.items())
         self._watch_debts()
+        self._end_pause(now)
         fold = self.fold
         if fold is None or not fold.open or self._stands:
             return
+        self._close_votes(now)
         for seat, since in sorted(self.owed_since.items()):
             # The same sum as in `deadline`: a difference may round to just below the grace, and time would stand still.
             late = now >= since + self.setup.settings.grace and seat not in self.warned and self._is_waited_for(seat)
             if late and seat in fold.waits_for():  # the absence before may have ended the deal
                 self.warned.add(seat)
-                self._write(Away(seat, min(86_400, int(now - since))))
+                seconds = max(self.setup.settings.grace, int(now - since))  # a difference may round to just below it
+                self._write(Away(seat, min(86_400, seconds)))
                 if fold.stage in (MatchStage.COMMITS, MatchStage.NONCES):
                     self._give_up(seat)
                     break
         self._work()
 
+    def _end_pause(self, now: float) -> None:
+        """A pause that nobody ends is over after its time."""
+        if self._stands and self.paused_since is not None and now >= self.paused_since + PAUSE_TIME:
+            self._write(EndPause())
+            self._watch_debts()
+
+    def _close_votes(self, now: float) -> None:
+        """Who has not said by now what is to be done says nothing any more."""
+        fold = self.fold
+        assert fold is not None
+        for seat, since in sorted(self.asked_since.items()):
+            if now >= since + VOTE_TIME and fold.vote_open(seat):  # the count before may have ended the deal
+                self._write(CloseVote(seat))
+        self._watch_debts()
+
     @property
     def deadline(self) -> float | None:
-        """When the next seat's grace time is over."""
+        """When the next seat's grace time, the next vote or the pause is over."""
         if self._hearing:
             return self._hear_until
         if self.wanted:
             return self.wanted_at + BOT_WITHIN
-        if self.fold is None or not self.fold.open or self._stands:
+        if self.fold is None or not self.fold.open:
             return None
+        if self._stands:
+            return None if self.paused_since is None else self.paused_since + PAUSE_TIME
         late = [s for s in self.owed_since if s not in self.warned and self._is_waited_for(s)]
-        return min((self.owed_since[s] + self.setup.settings.grace for s in late), default=None)
+        times = [self.owed_since[s] + self.setup.settings.grace for s in late]
+        times += [since + VOTE_TIME for since in self.asked_since.values()]
+        return min(times, default=None)
 
     def close(self, text: str) -> None:
         """The host goes: everybody is told."""

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from goat_engine.rules import SEATS, team_of
+from goat_net.log.absence_table import CHARGE, LET_GO
 from goat_net.log.chain import parse_record
-from goat_net.log.fold import CHARGE, Finished, Fold, MatchStage
+from goat_net.log.fold import Finished, Fold, MatchStage
 from goat_net.log.records import Refuse
 from tests.cheats.kit import Cast, CheatWorld, Scheme, Schemer, Wanted
 
@@ -155,6 +156,8 @@ def beside(when: str | tuple[str, ...], name: str, **how: Any) -> Callable[[Call
 def judge_seat(world: CheatWorld) -> Seen:
     """What everybody says of the cheat. That they agree, that R23 was applied, that the match goes on."""
     fold = world.judged
+    if not fold.finished and not fold.offences:
+        return _without_it(world)
     if not fold.finished:
         return _before_the_deals(world)
     for guest in world.honest:
@@ -179,8 +182,15 @@ def _seen(world: CheatWorld, done: Finished) -> Seen:
     scheme, fold, blame = world.scheme, world.judged, done.outcome.blame
     assert scheme is not None
     if blame is None:
+        if scheme.seat in fold.lost and done.outcome.result is not None and scheme.seat in done.deal.gone:
+            assert done.outcome.result.defeat[team_of(scheme.seat)] > 0
+            return Seen(R24, CHEAT, "the deal is lost without its opening")
+        if scheme.seat in fold.lost and done.outcome.result is not None:
+            assert scheme.seat is not None
+            assert fold.deal is not None
+            assert not fold.deal.tag
+            return Seen(R24, NOBODY, "the next deal does not begin with it")
         if scheme.seat in fold.lost:
-            assert done.outcome.result is None
             charged = fold.lost[scheme.seat] == CHARGE
             assert done.charged == (team_of(scheme.seat) if charged else None)
             return Seen(R24, CHEAT if charged else NOBODY, "charged by the people" if charged else "excused")
@@ -229,6 +239,16 @@ def goes_on(world: CheatWorld, done: Finished) -> None:
         return any(d.outcome.result is not None for d in results)
 
     assert world.run_until(on, wait=True), f"the match does not go on: {world.where()}"
+
+
+def _without_it(world: CheatWorld) -> Seen:
+    """The first deal did not begin with a seat, and the match goes on without it."""
+    fold, scheme = world.judged, world.scheme
+    assert scheme is not None
+    assert fold.lost == {scheme.seat: LET_GO}
+    assert world.run_until(lambda: world.table.fold is not None and bool(world.table.fold.finished), wait=True)
+    assert world.journal_fold().lost == fold.lost
+    return Seen(R24, NOBODY, "the deal does not begin with it")
 
 
 def _before_the_deals(world: CheatWorld) -> Seen:

@@ -14,9 +14,10 @@ from goat_engine.rules import SEATS, Rules, team_of
 from goat_engine.view import SeatView
 from goat_net.deck.rounds import turn_order
 from goat_net.deck.seeds import CARDS, HANDS, STOCK, _stream, deal_tag, draw_permutation, seed_commitment
+from goat_net.log.absence_table import CHARGE
 from goat_net.log.chain import MAX_ENTRIES, ChainError, Record, make_record, read_file
 from goat_net.log.deal import DealFold, DealStage
-from goat_net.log.fold import CHARGE, OPERATOR_PURPOSE, Fold, MatchStage, digest
+from goat_net.log.fold import OPERATOR_PURPOSE, Fold, MatchStage, digest
 from goat_net.log.records import Settings
 from goat_net.log.refusals import Witness
 from goat_net.seat.player import Player, memory_masters
@@ -200,11 +201,15 @@ class Guest(Seated):
             return
         for target in SEATS if self.role == ROLE_PLAYER else ():
             fold = player.fold
-            asked = fold.vote_open(target) and self.seat in fold.voters(target) and target not in fold.lost
-            said = self.seat in fold.votes.get(target, {}) or player._extra or player.unconfirmed is not None
-            if asked and not said:
-                choice = world.votes.get(self.seat, CHARGE)
-                player.vote(target, choice, unreached=world.unreached.get(self.seat, True))
+            if player._extra or player.unconfirmed is not None or self.seat in (None, target):
+                continue
+            may = self.seat in fold.absence.witnesses(target, fold.scene)
+            if may and self.seat not in fold.absence.unheard_by(target) and world.unreached.get(self.seat, True):
+                player.bear_witness(target, fold.table.settings.grace if fold.table else 0)
+            asked = fold.vote_open(target) and self.seat in fold.voters(target)
+            choice = world.votes.get(self.seat, CHARGE)
+            if asked and self.seat not in fold.votes.get(target, {}) and choice is not None:
+                player.vote(target, choice)
         if player.fold.paused not in (None, self.seat) and player.unconfirmed is None and not player._extra:
             player.pause(False)  # nobody who waits for a card sits there and looks on
         view = player.view
@@ -256,7 +261,7 @@ class CheatWorld(World):
         self.seeds: dict[tuple[bytes, int], tuple[bytes, ...]] = {}
         self.claims: set[int] = set()
         self.witnesses = True
-        self.votes: dict[int, int] = {}
+        self.votes: dict[int, int | None] = {}  # what each says of an absent seat; None: nothing
         self.unreached: dict[int, bool] = {}
         self.hold: Callable[[CheatWorld], set[int]] = lambda world: set()
         self.journal: dict[bytes, bytes] = {}
@@ -273,6 +278,10 @@ class CheatWorld(World):
             guest = Guest(self, s, ids[s], role=ROLE_PLAYER if s in self.cast.people else ROLE_BOT)
             guest.operator = ids[self.cast.operators[s]] if s in self.cast.operators else None
             self.seated.append(guest)
+        for guest in self.seated:
+            if owner and guest.role == ROLE_BOT and guest.operator is None:  # the table's own bot
+                self.table.wanted[guest.seat] = "easy"
+                self.table.expect_bot(guest.seat, guest.identity.public)
         for guest in self.seated:
             self.connect(guest)
 

@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 from goat_engine.rules import team_of
+from goat_net.log.absence_table import CHARGE, LET_GO, WAIT
 from goat_net.log.deal import DealStage
-from goat_net.log.fold import CHARGE, EXCUSE, WAIT, Fold, MatchStage
+from goat_net.log.fold import Fold, MatchStage
 from goat_net.log.records import Away, Open
 from goat_net.seat.player import Player
 from tests.cheats.kit import Cast, CheatWorld, Scheme, Schemer, stage_of
@@ -62,7 +63,7 @@ def judged(world: CheatWorld) -> Fold:
     return world.judged
 
 
-@pytest.mark.parametrize(("choice", "charged"), [(CHARGE, 1), (EXCUSE, None)])
+@pytest.mark.parametrize(("choice", "charged"), [(CHARGE, 1), (LET_GO, None)])
 def test_who_leaves_by_his_own_word_may_be_charged_without_another_proof(
     choice: int, charged: int | None, seed: int
 ) -> None:
@@ -98,20 +99,20 @@ def test_the_hosts_own_client_is_no_witness_that_a_seat_cannot_be_reached(seed: 
     assert world.scheme is not None
     world.scheme.seat = 1
     fold = judged(world)
-    assert fold.lost[1] == EXCUSE
+    assert fold.lost[1] == LET_GO
     assert fold.finished[0].charged is None
 
 
 def test_without_a_majority_it_is_excuse(seed: int) -> None:
     world = world_of(Leaves(playing), seed)
-    world.votes = {0: CHARGE, 2: EXCUSE, 3: WAIT}
+    world.votes = {0: CHARGE, 2: LET_GO, 3: WAIT}
     assert judged(world).finished[0].charged is None
 
 
 def test_where_bots_alone_are_left_the_deal_is_excused_at_once(seed: int) -> None:
     world = world_of(Leaves(playing), seed, seat=1, people=frozenset({1}), owner=1)
     fold = judged(world)
-    assert fold.lost == {1: EXCUSE}
+    assert fold.lost == {1: LET_GO}
     assert world.now < 100, "nobody waited"
 
 

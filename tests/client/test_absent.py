@@ -14,7 +14,11 @@ from tests.client.kit import Desk
 
 LATE = "Anna owes a play for 190 s."
 NAMES = ("You", "Anna", "Boris", "Igor")
-OPEN = Absence(1, 190.0, 0.0, open=True, may_vote=True, votes={3: 1}, voters=(0, 2, 3), unreached=True)
+OPEN = Absence(
+    1, 190.0, 0.0, open=True, may_vote=True, votes={2: 2}, voters=(0, 2), within=50.0, choices=(0, 1, 2), proven=True,
+    cost=6,
+)  # fmt: skip
+WAITED = replace(OPEN, votes={}, choices=(1, 2), proven=False, cost=12)
 
 
 @pytest.mark.parametrize(
@@ -23,8 +27,11 @@ OPEN = Absence(1, 190.0, 0.0, open=True, may_vote=True, votes={3: 1}, voters=(0,
         (Absence(1, 5.0, 175.0), ""),
         (Absence(1, 60.0, 120.0), "Anna owes a play for 60 s."),
         (Absence(1, 60.0, 120.0, voters=(0, 2)), "Anna owes a play for 60 s. In 120 s the others may decide."),
-        (OPEN, f"{LATE} W waits on, E excuses (no score), C charges (6 points). So far Igor: excuse."),
-        (replace(OPEN, may_vote=False, votes={0: 0}), f"{LATE} The table decides. So far You: wait on."),
+        (OPEN, f"{LATE} W waits on, E lets go (no score), C charges (6 points). So far Boris: charge. In 50 s they are "
+               "let go."),
+        (WAITED, f"{LATE} E lets go (no score), C charges (12 points). A charge needs a machine that heard nothing "
+                 "too, not the host's. In 50 s they are let go."),
+        (replace(OPEN, may_vote=False, votes={0: 0}), f"{LATE} The other team decides. So far You: wait on."),
         (Absence(1, 0.0, 0.0, left=True), "Anna has left."),
     ],
 )  # fmt: skip
@@ -37,7 +44,8 @@ def test_what_is_said_of_an_absent_seat(absence: Absence, said: str) -> None:
     [
         (Absence(0, 110.0, 70.0, voters=(1, 2)), ""),
         (Absence(0, 150.0, 30.0, voters=(1, 2)), "The others wait for you. In 30 s they may decide about your seat."),
-        (Absence(0, 190.0, 0, open=True, voters=(1,)), "The others decide about your seat. Play now and you play on."),
+        (Absence(0, 190.0, 0, open=True, voters=(1,)),
+         "The other team decides about your seat. Play now and you play on."),
         (Absence(0, 900.0, 0.0), ""),
     ],
     ids=["time", "soon", "open", "bots"],
@@ -71,7 +79,7 @@ def test_three_keys_vote(key: str, choice: int) -> None:
     assert not votes
     assert "nobody to decide" in desk.model.notice
     show(desk, absences=(OPEN,))
-    assert "W wait on · E excuse · C charge" in desk.text()
+    assert "W wait on · E let go · C charge" in desk.text()
     desk.press(key)
     if choice == 2:  # costs points: asks first
         assert not votes

@@ -11,8 +11,9 @@ from goat_client.saved.stats import told
 
 from goat_engine.match import DealResult, VoidDeal
 from goat_engine.rules import SEATS, team_of
+from goat_net.log.absence_table import CHARGE, LET_GO
 from goat_net.log.chain import Record, parse_record, read_file
-from goat_net.log.fold import CHARGE, EXCUSE, Fold
+from goat_net.log.fold import Fold
 from goat_net.log.records import Open, Verdict
 from tests.cheats.kit import FAST, Cast, CheatWorld, Scheme, Schemer
 from tests.cheats.test_absent import Leaves, playing, world_of
@@ -195,7 +196,7 @@ def test_who_is_charged_for_leaving_pays_and_the_bot_on_his_seat_is_not_he(
 
 def test_an_excused_deal_costs_nobody_anything(seed: int, tmp_path: Path) -> None:
     world = world_of(Leaves(playing), seed)
-    world.votes = dict.fromkeys(SEATS, EXCUSE)
+    world.votes = dict.fromkeys(SEATS, LET_GO)
     first = played_on(world, 1)[0]
     leaver = gather(files(world, tmp_path), frozenset({first.seats[1].key}))
     assert leaver.total == Tally(matches=1, unfinished=1, excused=1)

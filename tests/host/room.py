@@ -94,8 +94,21 @@ class Room:
     async def late(self, seat: int) -> None:
         """Wait until this seat owes something, and let its grace time be over now: honest seats are not hurried."""
         await self.until(lambda: seat in self.table.owed_since)
-        self.table.owed_since[seat] -= self.table.setup.settings.grace + 1
+        past = self.table.setup.settings.grace + 1
+        self.table.owed_since[seat] -= past
+        for session in self.sessions:  # their own clocks say so too
+            await self.until(lambda s=session: s.player is None or s.player.seat == seat or self.waits(s, seat))  # type: ignore[misc]
+            if session.chair.waiting.since.get(seat) is not None:
+                session.chair.waiting.since[seat] -= past
         self.server._carry()  # the clock looks again
+
+    def waits(self, session: TableSession, seat: int) -> bool:
+        """Whether this session knows that the table waits for a seat, or is gone."""
+        return self.tasks[session].done() or seat in session.chair.waiting.since
+
+    async def proven(self, session: TableSession, seat: int) -> None:
+        """Wait until a line of this session to a seat has worked."""
+        await self.until(lambda: self.identities[seat].public in session.chair._worked[1])
 
     async def begin(self, *seats: int, silent: tuple[int, ...] = ()) -> list[TableSession]:
         """People on these seats, bots on the others; the match has begun."""

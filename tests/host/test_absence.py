@@ -8,8 +8,8 @@ import pytest
 from goat_host.table import Table
 
 from goat_net.log import fold
+from goat_net.log.absence_table import CHARGE, LET_GO
 from goat_net.log.chain import parse_record
-from goat_net.log.fold import CHARGE, EXCUSE
 from goat_net.seat import direct
 from goat_net.seat import direct_lines as lines
 from goat_net.seat.session import TableSession
@@ -27,6 +27,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(direct, "OWN_AFTER", 0.05)
     monkeypatch.setattr(direct, "WAITED_AFTER", 0.1)
     monkeypatch.setattr(direct, "DIAL_AGAIN", 0.5)
+    monkeypatch.setattr(direct, "HEARD_WITHIN", 0.1)
     monkeypatch.setattr(lines, "LOOK", 0.02)
     monkeypatch.setattr("goat_net.log.refusals.OVERDUE", 0.5)
 
@@ -80,19 +81,25 @@ async def test_who_is_gone_is_charged_by_votes_and_has_his_seat_again_after_the_
     async with room(seed) as r:
         people = await r.begin(0, 1, 2)
         await r.until(lambda: people[0].view.stage is Stage.PLAY)
+        await r.proven(people[1], 2)
         people[2].hang_up()
         await r.tasks[people[2]]
         await r.late(2)
-        others = people[:2]
-        await r.until(lambda: all(any(a.open and a.unreached for a in s.view.absences) for s in others))
-        for s in others:
+        await r.until(lambda: all(any(a.open and a.proven for a in s.view.absences) for s in people[:2]))
+        for s in people[:2]:  # the other team decides: seats 1 and 3, of which 3 is a bot
             absence = next(a for a in s.view.absences if a.open)
-            assert (absence.seat, absence.may_vote, absence.grace) == (2, True, 0.0)
-            s.vote(2, CHARGE)
+            assert (absence.seat, absence.may_vote, absence.grace) == (2, s is people[1], 0.0)
+            assert (absence.voters, absence.unheard, absence.cost) == ((1,), {1}, 6)
+            assert absence.choices == ((0, 1, 2) if s is people[1] else ())
+        people[1].vote(2, CHARGE)
         await r.until(lambda: the_fold(people[0]).table is not None and the_fold(people[0]).table.carried)  # type: ignore[union-attr]
         carried = the_fold(people[0]).table.carried[0]  # type: ignore[union-attr]
         assert carried.defeat == (6, 0)
         await r.until(lambda: the_fold(people[0]).match is not None)
+        (decided,) = people[0].view.decided
+        assert (decided.seat, decided.name, decided.how, decided.votes, decided.team, decided.cost) == (
+            2, "P2", "charged", {1: CHARGE}, 0, 6,
+        )  # fmt: skip
         assert the_fold(people[0]).seats[2].bot
         back = r.sit(2)
         await r.until(lambda: back.player is not None and back.player.seat == 2)
@@ -102,20 +109,18 @@ async def test_who_is_gone_is_charged_by_votes_and_has_his_seat_again_after_the_
 
 
 @pytest.mark.usefixtures("quick")
-async def test_nobody_who_answers_is_charged(seed: int) -> None:
-    """Seat 2 is there and does nothing; the others want to charge it: it is excused, for all reach it."""
+async def test_who_answers_and_does_not_play_may_be_charged_too(seed: int) -> None:
+    """P4: seat 2 is there, answers every line and does nothing: that is no way to lose nothing."""
     async with room(seed) as r:
         people = await r.begin(0, 1, 2, silent=(2,))
-        others = (people[0], people[1])
         await r.until(lambda: people[2].player is not None and people[2].player.owes_action)
+        await r.proven(people[1], 2)
         await r.late(2)
-        await r.until(lambda: any(a.open and a.seat == 2 for a in people[0].view.absences))
-        await r.until(lambda: any(a.open and a.seat == 2 for a in people[1].view.absences))
+        await r.until(lambda: any(a.open and a.seat == 2 and a.proven for a in people[1].view.absences))
         log = the_fold(people[0])
-        for s in others:
-            s.vote(2, CHARGE)
+        people[1].vote(2, CHARGE)
         await r.until(lambda: 2 in log.lost)
-        assert log.lost[2] == EXCUSE
+        assert log.lost[2] == CHARGE
         await r.until(lambda: people[2].view.stands_in == 2)
         people[2].sit(2)
         await r.until(lambda: the_fold(people[2]).table is not None and not the_fold(people[2]).seats[2].bot)
@@ -137,7 +142,7 @@ async def test_who_plays_alone_with_bots_takes_all_the_time_he_likes(seed: int) 
         assert r.table.deadline is None  # nor does the table wake for it again and again
         alone.hang_up()
         await r.until(lambda: 0 in the_fold(watcher).lost)
-        assert the_fold(watcher).lost == {0: EXCUSE}
+        assert the_fold(watcher).lost == {0: LET_GO}
         await r.until(lambda: the_fold(watcher).chain.log_id != log.chain.log_id and the_fold(watcher).seats[0].bot)
 
 

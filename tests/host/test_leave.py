@@ -13,8 +13,9 @@ from goat_host import table
 from goat_host.table import Table
 
 from goat_engine.bots import choose
+from goat_net.log.absence_table import CHARGE, LET_GO
 from goat_net.log.chain import parse_record
-from goat_net.log.fold import CHARGE, EXCUSE, Fold
+from goat_net.log.fold import Fold
 from goat_net.log.records import Away, Leave, Vote
 from goat_net.seat.session import TableSession
 from goat_net.seat.tableview import Stage
@@ -181,9 +182,9 @@ async def test_who_left_a_table_that_was_gone_and_stays_away_is_away_and_no_leav
         await r.until(lambda: all(any(a.open and not a.left for a in s.view.absences) for s in others))
         old = fold_of(others[0])
         for s in others:
-            s.vote(2, EXCUSE)
+            s.vote(2, LET_GO)
         await r.until(lambda: old.lost)
-        assert old.lost == {2: EXCUSE}
+        assert old.lost == {2: LET_GO}
         await r.until(
             lambda: fold_of(others[0]).match is not None and fold_of(others[0]).chain.log_id != old.chain.log_id
         )

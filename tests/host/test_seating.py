@@ -10,7 +10,8 @@ from goat_host.seating import WISH_LIMIT, WISH_WINDOW
 from goat_host.table import Table, TableSetup
 
 from goat_engine.rules import Rules
-from goat_net.log.fold import CHARGE, EXCUSE, Fold, MatchStage
+from goat_net.log.absence_table import CHARGE, LET_GO
+from goat_net.log.fold import Fold, MatchStage
 from goat_net.log.records import Settings
 from goat_net.seat import direct
 from goat_net.seat.session import TableSession
@@ -371,7 +372,7 @@ async def test_who_waits_for_his_seat_has_it_for_the_next_match_when_this_one_is
         first = fold_of(people[0]).chain.log_id
         assert r.table.status().match == first
         for s in people[:2]:
-            s.vote(2, EXCUSE)
+            s.vote(2, LET_GO)
         await next_log(r, people[0], first)
         second = fold_of(people[0])
         assert r.table.status().match == first  # who has gone knows no later log

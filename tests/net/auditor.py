@@ -162,14 +162,15 @@ BODIES: dict[int, list[Spec]] = {
     8: [RUN, ("bytes", 0, 32)], 9: [("list", 1, 2, (0, 35)), RUN], 10: CARDS, 11: CARDS, 12: [RUN], 13: [(0, 8)],
     14: CARDS, 15: [], 16: [BYTES_32],
     17: [("list", 2, 2, (0, 120)), ("list", 2, 2, (0, 9)), ("list", 2, 2, (0, 12)), (0, 5), NUMBER],
-    18: [], 19: [SEAT, (0, 2), "b"], 20: ["b"],
-    30: [SEAT, NUMBER, BYTES_32, (1, 64)], 31: [SEAT, (0, 86400)], 32: [SEAT], 33: [(0, 2)],
+    18: [], 20: ["b"], 21: [SEAT, (0, 86400)], 22: [SEAT, (0, 3)],
+    30: [SEAT, NUMBER, BYTES_32, (1, 64)], 31: [SEAT, (0, 86400)], 33: [(0, 2)], 34: [SEAT], 35: [],
 }  # fmt: skip
 (
     TABLE, NONCE_COMMIT, NONCE, COMMIT, SHUFFLE, CUT, LOCK, KEYS, COMPLAIN, LEAD, BEAT, DISCARD, CLAIM, SHOW, YIELD,
-    OPEN, VERDICT, LEAVE, VOTE, PAUSE,
-) = range(1, 21)  # fmt: skip
-REFUSE, AWAY, BACK, END = range(30, 34)
+    OPEN, VERDICT, LEAVE, _, PAUSE, UNHEARD, VOTE,
+) = range(1, 23)  # fmt: skip
+REFUSE, AWAY, _, END, CLOSE_VOTE, END_PAUSE = range(30, 36)
+NEVER_OWED = (LEAVE, PAUSE, UNHEARD, VOTE)
 DEAL_KINDS = range(COMMIT, OPEN + 1)
 
 
@@ -542,7 +543,7 @@ class Deal:
         self.kept: tuple[Play, int, int] | None = None
         self.overtaken: set[int] = set()
         self.offences: list[tuple[int, int, str]] = []
-        self.stopped = False
+        self.stopped = self.spoilt = False
         self.seeds: dict[int, bytes | None] = {}
         self.excused: set[int] = set()
 
@@ -797,6 +798,7 @@ class Deal:
         elif kind == KEYS:
             self.apply_keys(entry, seat, fields)
         elif what in ("stop", "voidstop"):
+            self.spoilt = True
             self.stop()
         else:
             self.apply_play(entry, seat, counter, kind, fields, what == "void")
@@ -829,6 +831,7 @@ class Deal:
             if x in self.points:
                 self.play = first_play(self.dealer, self.leader, self.points.index(x))
             else:
+                self.spoilt = True
                 self.stop()
 
     def apply_play(self, entry: int, seat: int, counter: int, kind: int, fields: list[Any], void: bool) -> None:
@@ -872,10 +875,45 @@ class Deal:
             offences += differences
             if not differences and self.play is not None:
                 full = self.replay(secrets, offences)
+            closed = self.unopened()
+            if not offences and self.spoilt and len(self.of_kind(LOCK)) == 4 and len(closed) == 1:
+                entry = next(e for e, k, s, _ in self.steps if k == LOCK and s == closed[0])
+                offences.append((entry, closed[0], "SPOILT_DECK"))
         blame = min(offences, key=lambda o: o[0], default=None)
-        if blame is not None or self.stopped or full is None:
+        if blame is not None or self.stopped or full is None or self.spoilt:
             return Result(self.number, None, blame)
+        if self.unopened():
+            return Result(self.number, None, None, half=full)
         return Result(self.number, self.score(full, double), None)
+
+    def unopened(self) -> list[int]:
+        return [s for s in range(4) if self.seeds.get(s) is None]
+
+    def score_without(self, play: Play, double: bool, dearest: bool) -> Any:
+        """Those who do not open: the count, if their team is behind by it."""
+        team = self.unopened()[0] % 2
+        seen: set[int] = set()
+        points, tricks, unknown = [0, 0], [0, 0], [0, 0]
+        for taker, laid in play.tricks:
+            tricks[taker % 2] += 1
+            for slot in (s for one in laid for s in one.slots):
+                if slot is None or slot not in play.faces:
+                    unknown[taker % 2] += 1
+                else:
+                    seen.add(play.faces[slot])
+                    points[taker % 2] += POINTS[play.faces[slot] % 9]
+        rest = sorted((POINTS[c % 9] for c in set(range(36)) - seen), reverse=True)
+        if len(rest) != sum(unknown):
+            return None
+        h = unknown[1 - team]
+        rest = rest if dearest else rest[::-1]
+        points[1 - team] += sum(rest[:h])
+        points[team] += sum(rest[h:])
+        if points[team] >= points[1 - team]:
+            return None
+        defeat = [0, 0]
+        defeat[team] = (6 if not tricks[team] else 4 if points[team] <= 30 else 2) * (2 if double else 1)
+        return points, tricks, defeat, play.tricks[-1][0]
 
     def deck_differences(self, secrets: dict[int, Secrets]) -> Iterator[tuple[int, int, str]]:
         count = {SHUFFLE: 0, CUT: 0, LOCK: 0}
@@ -905,11 +943,29 @@ class Deal:
 
     def cards(self, secrets: dict[int, Secrets]) -> dict[int, int]:
         if len(secrets) < 4:
-            return dict(self.shown)
+            return self.partly(secrets)
         a, b, c, d = (secrets[s] for s in self.turns)
         shuffled = [a.pi[b.pi[c.pi[d.pi[t]]]] for t in range(36)]
         stock = [shuffled[16 + a.rho[b.rho[c.rho[d.rho[t]]]]] for t in range(20)]
         return dict(enumerate(shuffled[:16] + stock))
+
+    def partly(self, secrets: dict[int, Secrets]) -> dict[int, int]:
+        """Faces when a seed is missing."""
+        faces = dict(self.shown)
+        deck = runs(self.of_kind(LOCK)[3][0])
+        assert deck is not None
+        for slot in set(range(36)) - faces.keys():
+            keys = [secrets[s].k[slot] if s in secrets else self.keys.get((s, slot)) for s in range(4)]
+            product = 1
+            for key in keys:
+                product = product * (key or 0) % N
+            if product:
+                x = times(pow(product, -1, N), deck[slot])
+                faces[slot] = self.points.index(x) if x in self.points else -1
+        if -1 in faces.values() or len(set(faces.values())) < len(faces):
+            self.spoilt = True
+            return dict(self.shown)
+        return faces
 
     def slots_of(self, made: Made, seed: bytes) -> list[int | None]:
         out: list[int | None] = []
@@ -981,6 +1037,7 @@ class Result:
     number: int
     score: tuple[list[int], list[int], list[int], int] | None
     blame: tuple[int, int, str] | None
+    half: Play | None = None
     charged: int | None = None
     verdicts: set[int] = field(default_factory=set)
     verdict: list[Any] = field(default_factory=list)
@@ -1022,7 +1079,17 @@ class Auditor:
         self.seen = [0] * 4
         self.refusals = [0] * 4
         self.pauses = [0] * 4
-        self.paused = False
+        self.paused: int | None = None
+        self.pause_entry = 0
+        self.resume: set[int] = set()
+        self.waits = [0] * 4
+        self.caught: set[int] = set()
+        self.caught_in: dict[int, set[int]] = {s: set() for s in range(4)}
+        self.unheard: dict[int, set[int]] = {}
+        self.closed: set[int] = set()
+        self.gone: set[int] = set()
+        self.payer: int | None = None
+        self.has_payer = self.let_go = self.proven = False
         self.nonce_commitments: dict[int, bytes] = {}
         self.nonces: dict[int, bytes] = {}
         self.score: Score | None = None
@@ -1033,7 +1100,7 @@ class Auditor:
         self.outside: list[tuple[int, int, str]] = []
         self.away: dict[int, int] = {}
         self.left: set[int] = set()
-        self.votes: dict[int, dict[int, list[Any]]] = {}
+        self.votes: dict[int, dict[int, int]] = {}
         self.lost: dict[int, bool] = {}
 
     # The table's record: fields of the body by the page
@@ -1056,6 +1123,7 @@ class Auditor:
             return
         record, judged, head = self.check(number, raw, signature)
         author, body = record[2], record[6]
+        owing = self.owes()
         self.heads.append(head)
         self.bodies.append(body)
         if judged == offence("REUSED_COUNTER"):
@@ -1065,7 +1133,11 @@ class Auditor:
             self.next[author] = record[3] + 1
             if author != HOST:
                 self.seen[author] = record[4]
+        owed = author != HOST and judged[0] != "offence" and body[0] not in NEVER_OWED and author in owing
+        if owed:
+            self.is_back(author)
         self.apply(number, record, judged)
+        self.count_all()
 
     def check(self, number: int, raw: bytes, signature: bytes) -> tuple[list[Any], tuple[str, str], bytes]:
         """What an entry after the first is, and the head after it; nothing changes. BadEntryError."""
@@ -1149,7 +1221,8 @@ class Auditor:
         return verdicts if self.stage == "OVER" else set()
 
     def owes_verdict(self, seat: int) -> bool:
-        return bool(self.results) and seat not in self.results[-1].verdicts and seat not in self.lost
+        free = seat in self.lost or seat in self.caught
+        return bool(self.results) and seat not in self.results[-1].verdicts and not free
 
     def judge_host(self, record: list[Any]) -> tuple[str, str]:
         match_id, deal, _, counter, seen, head, body, _ = record
@@ -1161,9 +1234,12 @@ class Auditor:
             good = used == self.next[seat] and self.refusals[seat] < 200
             good = good and 1 <= reason <= 15 and reason not in (10, 11)
         elif body[0] == AWAY:
-            good = body[1] in self.owes()
-        elif body[0] == BACK:
-            good = body[1] in self.away
+            still = self.paused is not None and self.stage == "DEALS"
+            good = body[1] in self.owes() and body[1] not in self.away and body[2] >= self.table[9][0] and not still
+        elif body[0] == CLOSE_VOTE:
+            good = self.vote_open(body[1]) and self.paused is None
+        elif body[0] == END_PAUSE:
+            good = self.paused is not None
         else:
             good = body[0] == END and self.may_end(body[1])
         return GOOD if good else form("NOT_NOW")
@@ -1180,8 +1256,11 @@ class Auditor:
         live = self.stage != "ENDED"
         if match_id not in (self.id, self.log_id):
             return form("OTHER_MATCH")
+        if seat in self.caught and body[0] != OPEN:
+            return form("NOT_NOW")
         used = self.said.get((seat, counter))
-        if used not in (None, [match_id, deal, body]) and (seat, counter) not in self.reused and live:
+        free = live and seat not in self.caught
+        if used not in (None, [match_id, deal, body]) and (seat, counter) not in self.reused and free:
             return offence("REUSED_COUNTER")
         if match_id != self.id:
             return form("OTHER_MATCH")
@@ -1190,7 +1269,7 @@ class Auditor:
         if seen > len(self.bodies):
             return form("UNKNOWN_HEAD")
         if self.heads[seen] != head and live:
-            return offence("FOREIGN_HEAD")
+            return offence("FOREIGN_HEAD") if free else form("NOT_NOW")
         if seen < self.seen[seat]:
             return form("STALE")
         return self.judge_body(seat, deal, seen, body) if live else form("NOT_NOW")
@@ -1212,23 +1291,37 @@ class Auditor:
                 return form("ALREADY_DONE")
             right = hp("goat match nonce v1", self.log_id, u8(seat), body[1]) == self.nonce_commitments[seat]
             return GOOD if right else offence("FALSE_NONCE")
-        if kind == PAUSE:
-            good = self.stage == "DEALS" and body[1] != self.paused and not (body[1] and self.pauses[seat] >= 100)
-            return GOOD if good else form("NOT_NOW")
         if kind == LEAVE:
-            return form("ALREADY_DONE") if seat in self.left else GOOD
-        if kind == VOTE:
-            about = body[1]
-            if self.stage != "DEALS" or not self.vote_open(about) or seat not in self.voters(about):
-                return form("NOT_NOW")
-            return form("ALREADY_DONE") if seat in self.votes.get(about, {}) else GOOD
+            return form("ALREADY_DONE") if seat in self.left else form("NOT_NOW") if seat in self.lost else GOOD
+        if kind in (PAUSE, VOTE, UNHEARD):
+            person = self.stage == "DEALS" and self.is_person(seat) and self.state(seat) == "here"
+            return self.judge_said(seat, body) if person else form("NOT_NOW")
         if kind not in DEAL_KINDS or self.stage != "DEALS" or self.deal is None:
             return form("NOT_NOW")
         if self.owes_verdict(seat):
             return form("NO_VERDICT")
-        if seat in self.lost and kind != OPEN:
+        if kind != OPEN and self.state(seat) in ("left", "lost", "caught"):
+            return form("NOT_NOW")
+        if kind == YIELD and self.paused is not None and seen > self.pause_entry:
             return form("NOT_NOW")
         return self.deal.judge(seat, seen, body)
+
+    def judge_said(self, seat: int, body: list[Any]) -> tuple[str, str]:
+        kind, about = body[0], body[1]
+        done = False
+        if kind == PAUSE and body[1]:
+            good = self.paused is None and self.pauses[seat] < 2
+        elif kind == PAUSE:
+            good, done = self.paused is not None, seat in self.resume
+        elif kind == VOTE:
+            waits = about not in self.left and self.waits[about] < 2
+            good = self.vote_open(about) and seat in self.asked(about) and (body[2] != 0 or waits)
+            done = seat in self.votes.get(about, {})
+        else:
+            good = self.vote_open(about) and about not in self.left and seat not in (about, self.table[5])
+            good = good and body[2] >= self.table[9][0]
+            done = seat in self.unheard.get(about, set())
+        return form("NOT_NOW") if not good else form("ALREADY_DONE") if done else GOOD
 
     def judge_verdict(self, seat: int, deal: int, verdict: list[Any]) -> tuple[str, str]:
         if not self.results or deal != self.results[-1].number:
@@ -1239,24 +1332,105 @@ class Auditor:
             return form("NOT_NOW")
         return GOOD if verdict == self.results[-1].verdict else offence("FALSE_VERDICT")
 
-    def vote_open(self, seat: int) -> bool:
-        return seat in self.left or (seat in self.away and self.away[seat] >= self.table[9][0])
+    # Those who leave
 
-    def voters(self, about: int) -> list[int]:
-        return [
-            s for s in range(4)
-            if s != about and not self.seats[s][2] and s not in self.left and not self.vote_open(s)
-        ]  # fmt: skip
+    def is_person(self, seat: int) -> bool:
+        return not self.seats[seat][2]
+
+    def state(self, seat: int) -> str:
+        states = (("lost", self.lost), ("caught", self.caught), ("left", self.left), ("away", self.away))
+        return next((name for name, seats in states if seat in seats), "here")
+
+    def place(self) -> str:
+        """The row of the table of missing seats."""
+        if self.stage != "DEALS" or self.deal is None:
+            return ""
+        if self.deal.stage == "OPEN":
+            return "stopped" if self.deal.stopped else "open"
+        return {"COMMIT": "commit", "KEYS": "play", "PLAY": "play"}.get(self.deal.stage, "deck")
+
+    def missing(self, seat: int) -> bool:
+        if self.place() in ("open", "stopped"):
+            assert self.deal is not None
+            if seat in self.deal.seeds:
+                return False
+        return seat in self.away or seat in self.left or seat in self.gone
+
+    def asked(self, about: int) -> list[int]:
+        payer = self.charged(about)
+        if payer is None:
+            return []
+        return [s for s in range(4) if self.is_person(s) and self.state(s) == "here" and s % 2 == 1 - payer]
+
+    def both(self) -> bool:
+        return {0, 1} <= {self.charged(s) for s in range(4) if self.missing(s)}
+
+    def vote_open(self, seat: int) -> bool:
+        here = self.place() in ("play", "open") and seat not in self.lost and self.missing(seat)
+        return here and not self.both() and bool(self.asked(seat))
+
+    def proof(self, seat: int) -> bool:
+        return seat in self.left or len(self.unheard.get(seat, ())) >= (2 if self.table[5] == 4 else 1)
+
+    def decided(self, seat: int) -> str:
+        """What the count about a seat gives, or nothing."""
+        if not self.place() or seat in self.lost or (seat not in self.away and seat not in self.left):
+            return ""
+        if not self.vote_open(seat):
+            return "at once"
+        said = [self.votes.get(seat, {}).get(s) for s in self.asked(seat)]
+        if 1 in said:
+            return "let go"
+        if 3 in said or seat in self.closed:
+            return "unanswered"
+        if None in said:
+            return ""
+        if 0 in said:
+            return "waited"
+        return "charged" if self.proof(seat) else ""
+
+    def is_back(self, seat: int) -> None:
+        self.away.pop(seat, None)
+        if seat not in self.left:
+            self.drop_vote(seat)
+
+    def drop_vote(self, seat: int) -> None:
+        self.votes.pop(seat, None)
+        self.unheard.pop(seat, None)
+        self.closed.discard(seat)
+
+    def end_pause(self) -> None:
+        self.paused = None
+        self.resume.clear()
+
+    def catch(self, seat: int, name: str, deal: int, now: bool) -> None:
+        if now:
+            self.caught.add(seat)
+            if self.paused == seat:
+                self.end_pause()
+        if name not in ("REUSED_COUNTER", "FOREIGN_HEAD"):
+            self.caught_in[seat].add(deal)
+
+    def deal_over(self) -> None:
+        self.caught.clear()
+        self.gone.clear()
+        for seat in range(4):
+            self.drop_vote(seat)
+        self.waits, self.pauses = [0] * 4, [0] * 4
+        if self.stage == "OVER":
+            self.end_pause()
+            return
+        for seat in range(4):
+            if len(self.caught_in[seat]) > 1 and seat not in self.lost:
+                self.lost[seat] = False
+                if self.paused == seat:
+                    self.end_pause()
 
     # What follows
 
     def apply(self, number: int, record: list[Any], judged: tuple[str, str]) -> None:
         _, _, author, counter, _, _, body, _ = record
         kind = body[0]
-        if author != HOST and author in self.away:
-            del self.away[author]
-            if author not in self.left:
-                self.votes.pop(author, None)
         if judged[0] == "offence" and not (
             self.stage == "DEALS" and kind in DEAL_KINDS and judged[1] not in ("REUSED_COUNTER", "FOREIGN_HEAD")
         ):
@@ -1266,10 +1440,10 @@ class Auditor:
             self.refusals[body[1]] += 1
         elif kind == AWAY:
             self.away[body[1]] = body[2]
-            self.count_all()
-        elif kind == BACK:
-            self.away.pop(body[1], None)
-            self.votes.pop(body[1], None)
+        elif kind == CLOSE_VOTE:
+            self.closed.add(body[1])
+        elif kind == END_PAUSE:
+            self.end_pause()
         elif kind == END:
             self.stage = "ENDED"
         elif kind == NONCE_COMMIT:
@@ -1282,17 +1456,26 @@ class Auditor:
                 self.begin_match()
         elif kind == VERDICT:
             self.results[-1].verdicts.add(author)
+        elif kind == PAUSE and body[1]:
+            self.paused, self.pause_entry = author, number
+            self.pauses[author] += 1
         elif kind == PAUSE:
-            self.paused = body[1]
-            self.pauses[author] += body[1]
+            self.resume.add(author)
+            teams = {s % 2 for s in range(4) if self.is_person(s) and self.state(s) == "here"}
+            if author == self.paused or not teams - {s % 2 for s in self.resume}:
+                self.end_pause()
         elif kind == LEAVE:
             self.left.add(author)
-            self.count_all()
+            if self.paused == author:
+                self.end_pause()
         elif kind == VOTE:
-            self.votes.setdefault(body[1], {})[author] = body
-            self.count(body[1])
+            self.votes.setdefault(body[1], {})[author] = body[2]
+        elif kind == UNHEARD:
+            self.unheard.setdefault(body[1], set()).add(author)
         else:
             assert self.deal is not None
+            if judged[0] == "offence":
+                self.catch(author, judged[1], self.deal.number, True)
             self.deal.apply(number, author, counter, body, judged)
             self.finish_if_open()
 
@@ -1314,11 +1497,13 @@ class Auditor:
             if proven[2] == "FALSE_VERDICT":
                 self.results[-1].verdicts.add(proven[1])
             last = self.results[-1]
+            self.catch(proven[1], proven[2], last.number, self.stage == "OVER")
             if last.blame is None:
                 last.blame, last.score = proven, None
                 self.settle_score()
         elif self.stage == "DEALS":
             assert self.deal is not None
+            self.catch(proven[1], proven[2], self.deal.number, True)
             self.deal.offences.append(proven)
             self.deal.stop()
             self.finish_if_open()
@@ -1327,10 +1512,16 @@ class Auditor:
 
     def finish_if_open(self) -> None:
         deal = self.deal
-        if deal is None or deal.stage != "OPEN" or deal.owes() or self.stage != "DEALS":
+        if deal is None or deal.stage != "OPEN" or deal.owes() - self.lost.keys() or self.stage != "DEALS":
             return
         assert self.score is not None
         result = deal.audit(self.score.doubled)
+        closed = deal.unopened()
+        own = len({s % 2 for s in closed}) == 1 and all(self.charged(s) == s % 2 for s in closed)
+        if result.half is not None and own and not self.let_go:
+            result.score = deal.score_without(result.half, self.score.doubled, self.proven)
+        if result.blame is not None:
+            self.catch(result.blame[1], result.blame[2], deal.number, False)
         result.verdict = result.right_verdict()
         self.results.append(result)
         self.last, self.before = deal, self.score
@@ -1344,13 +1535,13 @@ class Auditor:
         assert self.deal is not None
         after = Score(before.dealer, before.leader, list(before.defeat), before.eggs, before.doubled)
         result.charged = None
+        cost = 12 if before.doubled else 6
         if result.blame is not None:
             result.charged = self.charged(result.blame[1])
         elif result.score is None:
-            charged = [s for s, how in self.lost.items() if how and s in last.excused]
-            result.charged = charged[0] % 2 if charged else None
+            result.charged = self.payer
         if result.charged is not None:
-            after.defeat[result.charged] += 6
+            after.defeat[result.charged] += cost
         if result.score is not None:
             points, _, defeat, taker = result.score
             eggs = points[0] == points[1]
@@ -1361,9 +1552,12 @@ class Auditor:
         self.score = after
         if max(after.defeat) >= self.target:
             self.stage = "OVER"
+            self.deal_over()
             return
         self.stage = "DEALS"
         if self.deal is last:
+            self.deal_over()
+            self.payer, self.has_payer, self.let_go, self.proven = None, False, False, False
             self.deal = Deal(self.id, last.number + 1, after.dealer, after.leader)
         else:
             self.deal.dealer, self.deal.leader = after.dealer, after.leader
@@ -1376,30 +1570,36 @@ class Auditor:
         return (owners[0] if owners else seat) % 2
 
     def count_all(self) -> None:
-        for seat in range(4):
-            self.count(seat)
+        while True:
+            seat = next((s for s in range(4) if self.decided(s)), None)
+            if seat is None:
+                return
+            how = self.decided(seat)
+            if how == "waited":
+                self.waits[seat] += 1
+                self.away.pop(seat, None)
+                self.drop_vote(seat)
+            else:
+                self.lose(seat, how)
 
-    def count(self, seat: int) -> None:
-        """The votes about a seat."""
-        if self.stage != "DEALS" or not self.vote_open(seat) or seat in self.lost:
-            return
-        voters = self.voters(seat)
-        votes = {s: v for s, v in self.votes.get(seat, {}).items() if s in voters}
-        wait, excuse, charge = (sum(v[2] == c for v in votes.values()) * 2 > len(voters) for c in (0, 1, 2))
-        proof = seat in self.left or any(v[3] and s != self.table[5] for s, v in votes.items())
-        if len(votes) < len(voters) and not ((wait or excuse or charge) and (proof or not charge)):
-            return
-        self.votes.pop(seat, None)
-        if wait and voters:
-            self.away.pop(seat, None)
-            return
-        self.lost[seat] = charge and proof
-        deal = self.deal
+    def lose(self, seat: int, how: str) -> None:
+        deal, place = self.deal, self.place()
         assert deal is not None
-        if deal.stage == "OPEN" and seat in deal.seeds:
-            return
-        deal.excused.add(seat)
-        deal.stop()
+        still_closed = place != "commit" and seat not in deal.seeds
+        if still_closed:
+            self.gone.add(seat)
+            deal.excused.add(seat)
+        if place == "open" and still_closed:
+            self.proven |= self.proof(seat)
+            self.let_go |= how == "let go"
+        if how == "charged" and not self.has_payer:
+            self.payer, self.has_payer = self.charged(seat), True
+        self.lost[seat] = how == "charged"
+        self.drop_vote(seat)
+        if self.paused == seat:
+            self.end_pause()
+        if still_closed and place in ("deck", "play"):
+            deal.stop()
         self.finish_if_open()
 
 

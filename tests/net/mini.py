@@ -45,6 +45,7 @@ from goat_net.log.records import (
     ShowPlay,
     Shuffle,
     Table,
+    Unheard,
     Verdict,
     Vote,
     YieldPlay,
@@ -121,10 +122,12 @@ def told_of(auditor: Auditor, fault: BadEntryError | None) -> dict[str, Any]:
 
 class Mini:
     """A host without a network, who enters whatever is good, and four players of the project. The second auditor folds
-    along. ``bots``: seats of bots; ``answers``: seat of the person who runs them all, 4 for the table."""
+    along. ``bots``: seats of bots; ``answers``: seat of the person who runs them all, 4 for the table; ``host``: the
+    seat of the host's player, or 4."""
 
     def __init__(
-        self, seed: int, *, bots: tuple[int, ...] = (), carried: tuple[Carried, ...] = (), answers: int = 0
+        self, seed: int, *, bots: tuple[int, ...] = (), carried: tuple[Carried, ...] = (), answers: int = 0,
+        host: int = 0,
     ) -> None:
         self.rng = random.Random(seed)
         self.table = Identity.from_seed(self.rng.randbytes(32))
@@ -138,7 +141,7 @@ class Mini:
             entries.append(SeatEntry(one.public, f"P{seat}", bot, "hard" if bot else "", operator, signature))
         salt = self.rng.randbytes(32)
         body = Table(
-            PROTOCOL, "test", salt, self.table.public, "Mini", 0, 12, True, 0, Settings(60, 0, 0, True, True, b""),
+            PROTOCOL, "test", salt, self.table.public, "Mini", host, 12, True, 0, Settings(60, 0, 0, True, True, b""),
             tuple(entries), carried, tuple(self.rng.randbytes(32) for _ in range(4)),
         )  # fmt: skip
         self.fold = Fold()
@@ -267,6 +270,6 @@ def odd_body(rng: random.Random, mini: Mini) -> object:
             ClaimPlay(min(8, len(deal.state.tricks)) if deal and deal.state else 0), ClaimPlay(rng.randrange(9)),
             YieldPlay(),
             Open(rng.randbytes(32)), Verdict((60, 60), (3, 4), (0, 0), 5, 0), Leave(), PauseClock(rng.random() < 0.5),
-            Vote(rng.randrange(4), rng.randrange(3), rng.random() < 0.5),
+            Vote(rng.randrange(4), rng.randrange(4)), Unheard(rng.randrange(4), rng.choice((0, 59, 60, 600))),
         )
     )  # fmt: skip

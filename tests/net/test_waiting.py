@@ -166,7 +166,8 @@ def test_who_keeps_the_others_waiting_is_shown_with_the_grace_time_that_is_left(
     four.settle()
     for seat, chair in enumerate(four.chairs):
         (shown,) = absences(chair, four.now)
-        assert (shown.open, shown.may_vote, shown.grace) == (True, seat != four.turn, 0.0)
+        assert (shown.open, shown.may_vote, shown.grace) == (True, seat % 2 != four.turn % 2, 0.0)
+        assert 59 < shown.within <= 60
 
 
 def test_a_silent_line_is_away_for_all_until_it_is_heard_again(seed: int) -> None:
@@ -196,7 +197,12 @@ def test_while_paused_nobody_plays_and_the_screen_says_who_paused(seed: int) -> 
     assert player.view is not None
     assert player.act(choose(player.view, random.Random(seed), "easy")) is Refusal.WRONG_ACTION
     assert player.fold.paused == other.seat
-    player.pause(False)  # anybody ends it
+    player.pause(False)  # one of each team ends it, or who asked for it
+    four.settle()
+    assert not player.owes_action
+    partner = four.chairs[(four.turn + 3) % 4].player
+    assert partner is not None
+    partner.pause(False)
     four.settle()
     assert player.owes_action
 

@@ -12,9 +12,10 @@ from typing import Any, Final
 from goat_client.commands.demo import record_of
 
 from goat_engine.record import plays_hash
+from goat_net.log.absence_table import LET_GO
 from goat_net.log.chain import parse_record
 from goat_net.log.deal import DealStage
-from goat_net.log.fold import EXCUSE, Finished, Fold, MatchStage
+from goat_net.log.fold import Finished, Fold, MatchStage
 from goat_net.seat import seeded
 from goat_net.seat.player import Player
 from goat_net.seat.store import intact
@@ -298,7 +299,7 @@ class Run:
                 raise WrongError(f"somebody is blamed: {fold.offences} {[d.outcome.blame for d in fold.finished]}")
             if fold.deal is not None and fold.deal.offences:
                 raise WrongError(f"somebody is blamed: {fold.deal.offences}")
-            lost = {s: c for s, c in fold.lost.items() if not (self.gone.get(log) == s and c == EXCUSE)}
+            lost = {s: c for s, c in fold.lost.items() if not (self.gone.get(log) == s and c == LET_GO)}
             if lost:
                 raise WrongError(f"seats were lost: {lost}")
 

@@ -21,7 +21,8 @@ from typing import Any, Final
 from goat_engine.actions import Action
 from goat_engine.bots import choose
 from goat_engine.view import SeatView
-from goat_net.log.fold import CHARGE, EXCUSE, Fold
+from goat_net.log.absence_table import CHARGE, LET_GO
+from goat_net.log.fold import Fold
 from goat_net.seat import seeded
 from goat_net.seat.session import TableSession
 from goat_net.seat.staying import SeatSetup
@@ -136,7 +137,7 @@ class Sitting:
             if self.charges and not self.session.chair.unreached(target, now):
                 continue  # it has not been dialled yet, or it answers
             if wanted and self.once("vote", fold.id, fold.deal.number if fold.deal else 0, target):
-                self.session.vote(target, CHARGE if self.charges else EXCUSE)
+                self.session.vote(target, CHARGE if self.charges else LET_GO)
 
     def tell_words(self, view: TableView) -> None:
         """Pass on what a person would read: a new trouble, a new line of talk."""

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from goat_engine.rules import team_of
+from goat_net.log.absence_table import CHARGE
 from goat_net.log.chain import parse_record
 from goat_net.log.deal import DealStage
-from goat_net.log.fold import CHARGE, Fold
+from goat_net.log.fold import Fold
 from goat_net.log.records import Vote
 from goat_net.seat import seeded
 from tests.processes.cast import Cast

@@ -283,7 +283,7 @@ class Evening:
             for target in SEATS:
                 fold = player.fold
                 if fold.vote_open(target) and target not in fold.lost and player.seat in fold.voters(target):
-                    player.vote(target, choice, unreached=True)
+                    player.vote(target, choice)
                     one.work()
 
     def run(self, most: int) -> None:

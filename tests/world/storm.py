@@ -20,10 +20,10 @@ from goat_host.table import Table, TableSetup
 
 from goat_engine.bots import choose
 from goat_engine.rules import SEATS, Rules
-from goat_net.log.fold import CHARGE, EXCUSE, MatchStage, digest
+from goat_net.log.absence_table import CHARGE, LET_GO
+from goat_net.log.fold import MatchStage, digest
 from goat_net.log.records import Settings
 from goat_net.seat.chair import Chair
-from goat_net.seat.direct import DIALLED_LATELY
 from goat_net.seat.fresh import FreshBytes
 from goat_net.seat.reach import make_reach
 from goat_net.seat.store import intact
@@ -249,13 +249,7 @@ class Party:
             at = self.votes_at.setdefault(target, self.storm.now + rng.choice((0.0, 1.0, 20.0)))
             if at != -1.0 and self.storm.now >= at:
                 self.votes_at[target] = -1.0
-                other = next((p for p in self.storm.parties if p.identity.public == fold.seats[target].key), None)
-                assert self.chair is not None
-                unreached = self.chair.unreached(target, self.storm.now)
-                gone = other is None or not self.storm.network(other) or other.chair is None
-                back = 0.0 if other is None else max(other.came_at, other.offline_until)
-                assert not unreached or gone or self.storm.now - back < DIALLED_LATELY + SHORT
-                player.vote(target, rng.choice((0, 1, 2, 2)), unreached=unreached)
+                player.vote(target, rng.choice((0, 1, 2, 2)))
 
     @property
     def wakes_at(self) -> float | None:
@@ -708,7 +702,7 @@ class Storm:
             assert done.outcome.blame is None
         for seat, choice in fold.lost.items():
             assert fold.seats[seat].key in self.gone_long, f"seat {seat} was there, and the match went on without it"
-            assert choice in (EXCUSE, CHARGE)
+            assert choice in (LET_GO, CHARGE)
             if (fold.id, seat) not in self.lost_seats:
                 self.lost_seats.add((fold.id, seat))
                 self.note("charged" if choice == CHARGE else "excused", f"seat {seat}")

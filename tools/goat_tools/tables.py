@@ -11,7 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
-from goat_net.log import faults, records
+from goat_net.log import absence_table, faults, records
 from goat_net.log.chain import _Unsigned
 from goat_net.log.deal import _ALLOWED, DealStage
 from goat_net.log.faults import Fault
@@ -33,6 +33,7 @@ _WHEN: Final = {
     Fault.FOREIGN_DISCARD: AT_AUDIT,
     Fault.PLAYED_DISCARD: AT_AUDIT,
     Fault.WRONG_PLAY: AT_AUDIT,
+    Fault.SPOILT_DECK: AT_AUDIT,
     Fault.EMPTY_CLAIM: "at once; a claim that was never shown: audit",
 }
 
@@ -40,7 +41,8 @@ _BOUNDS: Final = (
     ("wire.codec", "MAX_MESSAGE MAX_ARRAY MAX_DEPTH"),
     ("wire.text", "NAME_CELLS TALK_CHARS"),
     ("log.chain", "MAX_ENTRIES"),
-    ("log.fold", "MAX_REFUSALS MAX_PAUSES MAX_CARRIED"),
+    ("log.fold", "MAX_REFUSALS MAX_CARRIED"),
+    ("log.absence_table", "MAX_WAITS PAUSES OUT_AFTER"),
     ("log.proof", "MAX_FILE"),
     ("log.refusals", "OVERDUE"),
     ("wire.words", "TABLE_WORDS CODE_WORDS"),
@@ -114,6 +116,48 @@ def _deal_stages() -> str:
     return _table(("record", *(s.name for s in stages)), rows)
 
 
+def _seat_states() -> str:
+    """What a seat may enter in each state. `Leave`, `PauseClock`, `Vote` and `Unheard` have their own conditions."""
+    rows = []
+    for state, kinds in absence_table.MAY_ENTER.items():
+        few = ", ".join(sorted(f"`{k.__name__}`" for k in kinds or ()))
+        names = "all that may stand at its place" if kinds is None else few
+        asked = "yes" if state is absence_table.State.HERE else "no"
+        rows.append((state.value, _STATE_WORDS[state], names, asked))
+    return _table(("state", "when", "may enter", "pauses, is asked, bears witness"), rows)
+
+
+_STATE_WORDS: Final = {
+    absence_table.State.HERE: "else",
+    absence_table.State.AWAY: "from an `Away` until it enters what it owes, or the people wait",
+    absence_table.State.LEFT: "from its `Leave` on",
+    absence_table.State.CAUGHT: "from an offence until the deal is over",
+    absence_table.State.LOST: "when the log goes on without it",
+}
+
+
+def _missing_seats() -> str:
+    rows = []
+    for where in absence_table.Where:
+        place = absence_table.MISSING.get(where)
+        if place is None:
+            rows.append((where.value, "–", "–", "–"))
+        else:
+            asked = "the people of the other team" if place.asked else "nobody: lost at once"
+            rows.append((where.value, asked, place.deal, place.pays))
+    return _table(("stage", "who is asked", "the deal then", "its team may pay"), rows)
+
+
+def _clocks() -> str:
+    rows = [(c.name, c.seconds, c.by, c.ends, c.stands) for c in absence_table.CLOCKS]
+    return _table(("clock", "seconds", "who counts, for whom", "what follows", "stands still"), rows)
+
+
+def _absence_diagram() -> str:
+    lines = [f"    {a.value} --> {b.value}: {why.replace('`', '')}" for a, why, b in absence_table.CHANGES]
+    return "\n".join(("```mermaid", "stateDiagram-v2", "    [*] --> here", *lines, "```")) + "\n"
+
+
 def _states() -> str:
     open_kinds = {kind for kind in link.TRANSITIONS[link.State.OPEN] if kind not in (messages.Bye, messages.Refused)}
     rows = []
@@ -164,6 +208,10 @@ def tables() -> dict[str, str]:
         "bodies": _registry(records.BODIES),
         "structures": _structs(structs),
         "deal stages": _deal_stages(),
+        "seat states": _seat_states(),
+        "missing seats": _missing_seats(),
+        "absence diagram": _absence_diagram(),
+        "clocks": _clocks(),
         "form errors": _forms(),
         "offences": _faults(),
         "proof": _registry(PROOFS),

@@ -9,6 +9,7 @@ from goat_engine.actions import Refusal, Slot
 from goat_engine.cards import Card, beats, set_beats, suit_of
 from goat_engine.state import DealState, Phase, Play, PlayKind
 from goat_engine.view import SeatView
+from goat_net.log.absence_table import WAIT
 from goat_net.seat.tableview import Absence, TurnClock
 
 
@@ -95,7 +96,7 @@ def told(play: Play, deal: DealState, glyphs: Glyphs, name: str, *, molodka: boo
     return f"{verb(name, 'beats')} with {cards}"
 
 
-VOTE_WORDS = ("wait on", "excuse", "charge")
+VOTE_WORDS = ("wait on", "let go", "charge", "no answer")
 OWN_GRACE = 60.0  # seconds of the grace time that are left when its own player is told of it
 TOLD_AFTER = 20.0  # seconds somebody may think before his thinking is spoken of
 
@@ -107,10 +108,14 @@ def absent(absence: Absence, name: str, names: Sequence[str], prompts: Prompts) 
     so_far = f" So far {', '.join(said)}." if said else ""
     why = f"{name} has left." if absence.left else f"{name} owes a play for {absence.seconds:.0f} s."
     if absence.may_vote:
-        hint = "" if absence.left or absence.unreached else " (To charge, you too must have tried to reach them.)"
-        return f"{why} {prompts.vote}{hint}{so_far}"
+        hint = "" if absence.proven else " A charge needs a machine that heard nothing too, not the host's."
+        if absence.held:
+            hint = " The host has not entered what they have signed: your program holds it."
+        ask = prompts.vote.format(cost=absence.cost) if WAIT in absence.choices else prompts.last_vote.format(
+            cost=absence.cost)  # fmt: skip
+        return f"{why} {ask}{hint}{so_far} In {absence.within:.0f} s they are let go."
     if absence.open:
-        return f"{why} The table decides.{so_far}"
+        return f"{why} The other team decides.{so_far}"
     if absence.left or absence.seconds < TOLD_AFTER:
         return why if absence.left else ""
     return f"{why} In {absence.grace:.0f} s the others may decide." if absence.voters else why
@@ -121,7 +126,7 @@ def own_absence(absence: Absence) -> str:
     if absence.left or not absence.voters:
         return ""
     if absence.open:
-        return "The others decide about your seat. Play now and you play on."
+        return "The other team decides about your seat. Play now and you play on."
     if absence.grace > OWN_GRACE:
         return ""
     return f"The others wait for you. In {absence.grace:.0f} s they may decide about your seat."

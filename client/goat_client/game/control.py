@@ -156,14 +156,17 @@ class Control(Moves):
             self.vote(choice, now)
         elif m.armed_vote != armed:
             m.armed_vote, m.armed_seen = armed, False
-            m.tell(m.prompts.charge.format(name=m.name(gone.seat)), now)
+            m.tell(m.prompts.charge.format(name=m.name(gone.seat), cost=gone.cost), now)
 
     def vote(self, choice: int, now: float) -> bool:
-        """Say what is to be done about the seat that keeps the table waiting: 0 wait on, 1 excuse, 2 charge (R24)."""
+        """Say what is to be done about the seat that keeps the table waiting: 0 wait on, 1 let go, 2 charge (R24)."""
         m = self.model
         gone = next((a for a in m.view.absences if a.may_vote), None)
         if gone is None:
             m.tell("There is nobody to decide about now.", now)
+            return False
+        if choice not in gone.choices:
+            m.tell(f"The table has waited for {m.name(gone.seat)} long enough: let go, or charge.", now)
             return False
         self.session.vote(gone.seat, choice)
         m.tell(f"You say: {VOTES[choice]} {m.name(gone.seat)}.", now)

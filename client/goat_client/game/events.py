@@ -9,10 +9,11 @@ from typing import Final, TypeAlias
 
 from goat_client.game.people import heard, new_talk, speaker
 from goat_engine.rules import Seat
+from goat_net.log.absence_table import CHARGE
 from goat_net.seat.tableview import Absence, SeatInfo, Stage, TableView
 
 EVENTS_KEPT: Final = 200  # as many as lines of talk
-VOTES: Final = ("wait for", "excuse", "charge")
+VOTES: Final = ("wait for", "let go", "charge", "no answer about")
 """What can be said of an absent seat, by the number of the vote (R24)."""
 Who: TypeAlias = bytes | str
 
@@ -139,24 +140,41 @@ def _absent(old: TableView, view: TableView) -> Iterator[Event]:
         if absence.left and not was.left:
             yield Event(f"{name} has left the match.", "alarm")
         if absence.open and not was.open:
-            yield Event(f"The others decide about {name}'s seat.", "alarm")
+            yield Event(f"The other team decides about {name}'s seat.", "alarm")
         for seat, choice in sorted(absence.votes.items()):
             if was.votes.get(seat) != choice and choice < len(VOTES):
                 said = f"{len(absence.votes)} of {len(absence.voters)} have spoken"
                 yield Event(f"{_name(view, seat)}: {VOTES[choice]} {name} ({said}).", "alarm", own=seat == view.me)
 
 
+HOW: Final = {
+    "waited": "the table waits on",
+    "let go": "let go",
+    "unanswered": "let go, nobody has said anything else",
+    "at once": "nobody is asked",
+    "charged": "charged",
+}
+"""What became of a seat that was missing, by `Decided.how`."""
+
+
 def _decided(old: TableView, view: TableView) -> Iterator[Event]:
-    """How a vote came out: the deal that stopped is a report, and says who was charged."""
-    known = {r.number for r in old.reports if r.opened is None}
-    for report in view.reports:
-        if report.opened is not None or report.number in known or len(view.reports) <= len(old.reports):
+    """What became of a seat that was missing, with the count (R24)."""
+    for one in view.decided:
+        if one in old.decided:
             continue
-        if report.blame is None and report.charged is None:
+        charges = sum(1 for choice in one.votes.values() if choice == CHARGE)
+        count = f" ({charges}:{len(one.votes) - charges})" if one.how == "charged" else ""
+        yield Event(f"{one.name}: {HOW[one.how]}{count}.", "alarm")
+    for report in view.reports[len(old.reports) :]:
+        if report.blame is not None or report.opened is not None:
+            continue
+        if report.result is not None:
+            yield Event(f"Deal {report.number} counts as far as it is open: who has lost it did not open.", "alarm")
+        elif report.charged is None:
             yield Event(f"Deal {report.number} is void: nobody is charged.", "alarm")
-        elif report.blame is None:
+        else:
             team = " and ".join(s.name for s in view.seats if s.seat % 2 == report.charged)
-            yield Event(f"Deal {report.number} is void: {team} are charged 6 points.", "alarm")
+            yield Event(f"Deal {report.number} is void: {team} are charged {report.cost} points.", "alarm")
 
 
 def _name(view: TableView, seat: Seat) -> str:

@@ -79,7 +79,7 @@ HELP: Final = (
     ("R", "the six table words, to read aloud"),
     ("?", "rules, opened at what is on the table now"),
     ("P", "pause, or go on"),
-    ("W, E, C", "who is away: wait on, excuse (no score), charge (6)"),
+    ("W, E, C", "who is away: wait on, let go (no score), charge (6)"),
     ("W, Y, N", "before the match: ask to swap seats, agree, refuse"),
     ("S", "who watches: take a seat that is free from the next deal on"),
     ("O", "settings"),

@@ -197,8 +197,10 @@ def verdict(model: Model, report: DealReport) -> Iterator[str]:
     if report.blame is not None:
         who = m.name(report.blame.seat) if report.blame.seat < 4 else "the host"
         yield f"Proven: {who} cheated (entry {report.blame.entry}): {report.blame.reason}"
-    if report.opened is None or report.result is None:
-        cost = "" if report.charged is None else f" {team(m, report.charged)} get 6 defeat points."
+    if report.opened is None and report.result is not None:
+        yield "The team that has lost did not open: the deal counts as far as it is open."
+    if report.result is None:
+        cost = "" if report.charged is None else f" {team(m, report.charged)} get {report.cost} defeat points."
         yield f"Deal {report.number} is void and is dealt again.{cost}"
         return
     ours = m.my_team

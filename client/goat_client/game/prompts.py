@@ -25,9 +25,10 @@ class Prompts:
     hints_off: str
     hint_claim: str  # {why}
     hint_yield: str
-    vote: str
     accept: str
-    charge: str  # {name}
+    vote: str  # {cost}
+    last_vote: str  # {cost}: when nobody may wait any longer
+    charge: str  # {name}, {cost}
     host_starts: str
     swap_whom: str
     forced_play: str
@@ -56,8 +57,9 @@ KEYS: Final = Prompts(
     hint_claim="Hint: claim your molodka (M). {why}",
     hint_yield="Hint: let it stand (Y). {why}",
     accept="Y accepts it, Q leaves.",
-    vote="W waits on, E excuses (no score), C charges (6 points).",
-    charge="Charge {name}'s team 6 points? C once more does it.",
+    vote="W waits on, E lets go (no score), C charges ({cost} points).",
+    last_vote="E lets go (no score), C charges ({cost} points).",
+    charge="Charge {name}'s team {cost} points? C once more does it.",
     host_starts="The host starts; press Enter when you are ready.",
     swap_whom="Mark another's seat (1-4, arrows): W asks to swap with it.",
     forced_play="Enter plays.",
@@ -87,8 +89,9 @@ LINES: Final = Prompts(
     hint_claim="Hint: claim your molodka (m). {why}",
     hint_yield="Hint: let it stand (y). {why}",
     accept="yes accepts it, q leaves.",
-    vote="Say what is to be done: wait, excuse (no score) or charge (6 points).",
-    charge="Charge the team of {name} 6 points? yes or no.",
+    vote="Say what is to be done: wait, excuse (no score) or charge ({cost} points).",
+    last_vote="Say what is to be done: excuse (no score) or charge ({cost} points).",
+    charge="Charge the team of {name} {cost} points? yes or no.",
     host_starts="The host starts. An empty line says that you are ready.",
     swap_whom="swap needs another's name or seat, as in: swap 2",
     forced_play="An empty line plays it.",

@@ -273,7 +273,7 @@ class Plain:
         gone = next((a for a in self.model.view.absences if a.may_vote), None)
         if choice == CHARGE and gone is not None:
             self._question = partial(self.control.vote, choice, now)
-            self.say(LINES.charge.format(name=self.model.name(gone.seat)))
+            self.say(LINES.charge.format(name=self.model.name(gone.seat), cost=gone.cost))
         else:
             self.control.vote(choice, now)
 

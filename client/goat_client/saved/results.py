@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import Final
 
 from goat_engine.cards import DECK_POINTS
-from goat_engine.rules import SEATS, VOID_PENALTY, Seat, Team, partner_of, team_of
+from goat_engine.rules import SEATS, Seat, Team, partner_of, team_of
 from goat_net.files import FileError
+from goat_net.log.absence_table import CHARGE
 from goat_net.log.chain import ChainError, LogFileError, Record, genesis, log_id_of, next_head, parse_record
-from goat_net.log.fold import CHARGE, Finished, Fold, match_id_of
-from goat_net.log.records import NOBODY, Away, Leave, Nonce, Open, SeatEntry, Table, Verdict, Vote
+from goat_net.log.fold import Finished, Fold, match_id_of
+from goat_net.log.records import NOBODY, Away, Leave, Nonce, OldVote, Open, SeatEntry, Table, Unheard, Verdict, Vote
 from goat_net.seat.store import read_intact
 from goat_net.wire.codec import WireError
 from goat_net.wire.messages import NewEntry
@@ -192,7 +193,7 @@ def is_usual(entries: Sequence[NewEntry], records: Sequence[Record], seat: Seat)
     verdicts: dict[int, dict[int, Verdict]] = {}
     seen: set[tuple[int, int]] = set()
     for entry, record in zip(entries, records, strict=True):
-        if isinstance(record.body, (Leave, Vote, Away)) or (record.author, record.counter) in seen:
+        if isinstance(record.body, (Leave, Vote, OldVote, Unheard, Away)) or (record.author, record.counter) in seen:
             return False
         if record.seen >= len(heads) or record.seen_head != heads[record.seen]:
             return False
@@ -240,7 +241,7 @@ def _of_finished(fold: Fold, done: Finished, gone: frozenset[Seat]) -> Deal:
     else:
         void = Void.CHARGED
         payer = next(s for s, choice in fold.lost.items() if choice == CHARGE and s in done.deal.gone)
-    return Deal((0, 0), _penalty(done.charged), void, payer, gone)
+    return Deal((0, 0), _penalty(done.charged, done.cost), void, payer, gone)
 
 
 def _answers_for(seats: Sequence[SeatEntry], seat: Seat) -> Seat:
@@ -249,8 +250,8 @@ def _answers_for(seats: Sequence[SeatEntry], seat: Seat) -> Seat:
     return next((s for s in SEATS if operator and seats[s].key == operator), seat)
 
 
-def _penalty(team: Team) -> tuple[int, int]:
-    return (VOID_PENALTY, 0) if team == 0 else (0, VOID_PENALTY)
+def _penalty(team: Team, cost: int) -> tuple[int, int]:
+    return (cost, 0) if team == 0 else (0, cost)
 
 
 def _pair(values: Sequence[int]) -> tuple[int, int]:

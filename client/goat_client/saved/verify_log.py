@@ -6,10 +6,11 @@ from typing import Any, Final
 
 from goat_engine import cards
 from goat_engine.match import MatchState
-from goat_engine.rules import SEATS, VOID_PENALTY, team_of
+from goat_engine.rules import SEATS, team_of
+from goat_net.log.absence_table import CHARGE
 from goat_net.log.deal import DealFold, DealStage
 from goat_net.log.faults import Fault, Offence
-from goat_net.log.fold import CHARGE, Finished, MatchStage
+from goat_net.log.fold import Finished, MatchStage
 from goat_net.log.proof import Checked, culprit
 from goat_net.log.records import End, SeatEntry, Table
 from goat_net.wire.words import table_words
@@ -179,7 +180,7 @@ def _defeat_text(log: Log, defeat: Sequence[int]) -> str:
 def _charge_text(log: Log, done: Finished) -> str:
     if done.charged is not None:
         rule = "R24" if done.outcome.blame is None else "R23"
-        return f": {VOID_PENALTY} defeat points for {_team(log, done.charged)} ({rule})"
+        return f": {done.cost} defeat points for {_team(log, done.charged)} ({rule})"
     return ", nobody is charged"
 
 
@@ -214,8 +215,8 @@ def _say_score(log: Log, match: MatchState, report: Report) -> None:
     if match.goat is not None:
         report.say(f"  the goat{' with eggs' if match.with_eggs else ''}: {_team(log, match.goat)}")
     for seat, choice in sorted(log.checked.fold.lost.items()):
-        how = "charged" if choice == CHARGE else "excused"
-        report.say(f"  {culprit(seat, log.names)} was gone; the vote {how} it (R24)")
+        how = "the vote charged it" if choice == CHARGE else "nobody was charged"
+        report.say(f"  {culprit(seat, log.names)} was gone; {how} (R24)")
 
 
 def _say_end(log: Log, report: Report) -> None:

@@ -51,8 +51,11 @@ def draw(canvas: Canvas, model: Model, now: float) -> None:
 
 
 def _void(inner: Canvas, model: Model, report: DealReport) -> int:
-    inner.line(1, 1, [("This deal is void and is dealt again.", "alarm")])
-    return 3
+    if report.result is None:
+        inner.line(1, 1, [("This deal is void and is dealt again.", "alarm")])
+        return 3
+    inner.line(1, 1, [("The team that has lost did not open. The deal counts as far as it is open.", "alarm")])
+    return _score(inner, model, report.result, 3)
 
 
 def _tricks(inner: Canvas, model: Model, deal: DealState, now: float) -> int:

@@ -167,7 +167,7 @@ def keys_now(model: Model) -> list[footer.Item]:
         return _page_keys(model)
     rest: list[footer.Item] = [("T", "talk", "talk"), ("Q", "leave", "leave"), ("?", "rules", "rules")]
     if any(a.may_vote for a in v.absences):
-        votes = [("W", "wait on", "vote 0"), ("E", "excuse", "vote 1"), ("C", "charge", "vote 2")]
+        votes = [("W", "wait on", "vote 0"), ("E", "let go", "vote 1"), ("C", "charge", "vote 2")]
         return [*votes, *rest, ("G", "log", "log")]
     offered = any(s.free for s in v.seats) if v.takes is None else v.stage is not Stage.OVER
     if v.me is None and v.stands_in is None and offered:

@@ -33,8 +33,10 @@ from goat_net.log.records import (
     Back,
     Carried,
     ClaimPlay,
+    CloseVote,
     Commit,
     End,
+    EndPause,
     Leave,
     Nonce,
     Refuse,
@@ -49,7 +51,7 @@ from goat_net.wire.identity import Identity, Known, Meeting
 from goat_net.wire.messages import NewEntry, Submit
 from goat_net.wire.words import table_words
 from tests.cheats.catalogue import HOST as HOST_NAMED
-from tests.cheats.catalogue import ONCE, Seen, row
+from tests.cheats.catalogue import NOBODY, ONCE, REFUSED, Seen, row
 from tests.cheats.kit import CheatWorld, Guest, Scheme, Schemer
 
 Forge = Callable[["Stand"], list[NewEntry]]
@@ -289,7 +291,10 @@ own(
     "says that a seat is away which owes nothing",
     lambda at: Away(next(s for s in range(4) if s not in at.fold.waits_for()), 999),
 )
-own("says that a seat is back which was not away", lambda at: Back(0))
+own("says that a seat is away before its time", lambda at: Away(_owing(at), 179))
+own("says that a seat is back, which protocol 1 had", lambda at: Back(0))
+own("closes a vote that nobody has been asked for", lambda at: CloseVote(_owing(at)))
+own("ends a pause that nobody has begun", lambda at: EndPause())
 own("ends a match as won that is not over", lambda at: End(0))
 own("refuses for a reason that does not exist", lambda at: Refuse(0, at.fold.counters[0], bytes(32), 60))
 own("refuses a counter that was used", lambda at: Refuse(1, at.fold.counters[1] - 1, bytes(32), 1))
@@ -325,8 +330,7 @@ def _refusal(name: str, make: Callable[[Stand, Guest, Record], Refuse], *, text:
         for one in world.seated:
             if one is not guest:
                 assert one.fault is None, "only the author has the bytes"
-                if text != "never signed":
-                    assert text in (shown_refusal(one.player.fold, number, raw) or "")
+                assert text in (shown_refusal(one.player.fold, number, raw) or "")
         again = Fold()
         for one_entry in [*at.fold.chain.entries, entry]:
             again.take(one_entry)
@@ -340,11 +344,25 @@ _refusal(
     lambda at, g, r: Refuse(g.seat, r.counter, r.digest, 1),
     text="that was good",
 )
-_refusal(
-    "host: refuses what was never sent; its author knows",
-    lambda at, g, r: Refuse(g.seat, r.counter, bytes(32), 1),
-    text="never signed",
-)
+
+
+@row("host: refuses what was never sent, while a record is on its way; its author says the same again", REFUSED, NOBODY)
+def _(seed: int) -> Seen:
+    """N4: nobody could see it but the author, who stopped without a proof."""
+    world = CheatWorld(seed)
+    assert world.run_until(lambda: ready(world, MatchStage.DEALS, 5))
+    at = Stand(world)
+    guest, raw = at.pending()
+    entry = at.entry(at.host(Refuse(guest.seat, parse_record(raw).counter, bytes(32), 1)))
+    for one in world.seated:
+        at.show(one, entry)
+        assert one.fault is None
+    assert guest.player.foreign_refusals == 1
+    (again,) = guest.player.due(world.now) or [guest.player.unconfirmed]
+    assert again is not None
+    assert parse_record(again).body == parse_record(raw).body or parse_record(again).counter > parse_record(raw).counter
+    assert guest.player.fold.judge(parse_record(again)).good
+    return Seen(REFUSED, NOBODY, "")
 
 
 @row("host: refuses for a reason that is not so; its author shows the record", ONCE, HOST_NAMED)
@@ -377,7 +395,8 @@ def _(seed: int) -> Seen:
     for one in world.seated:
         at.show(one, entry)
     assert guest.fault is not None
-    assert world.seated[other].fault is not None, "it has never signed that"
+    assert world.seated[other].fault is None, "it has never signed that, and goes on"
+    assert world.seated[other].player.foreign_refusals == 1
     assert shown_refusal(world.seated[(guest.seat + 2) % 4].player.fold, entry.number, raw) == guest.fault.text
     return Seen(ONCE, HOST_NAMED, guest.fault.text)
 
@@ -406,7 +425,7 @@ def _(seed: int) -> Seen:
     return Seen(ONCE, HOST_NAMED, text)
 
 
-@row("host: refuses what was never sent, while nothing is on its way; the seat knows", ONCE, HOST_NAMED)
+@row("host: refuses what was never sent, while nothing is on its way; the seat goes on", REFUSED, NOBODY)
 def _(seed: int) -> Seen:
     world = CheatWorld(seed)
     assert world.run_until(lambda: ready(world, MatchStage.DEALS, 5))
@@ -418,9 +437,9 @@ def _(seed: int) -> Seen:
     entry = at.entry(at.host(Refuse(guest.seat, at.fold.counters[guest.seat], bytes(32), 2)))
     for one in world.seated:
         at.show(one, entry)
-        assert (one.fault is not None) == (one is guest)
-    assert guest.fault is not None
-    return Seen(ONCE, HOST_NAMED, guest.fault.text)
+        assert one.fault is None
+        assert one.player.foreign_refusals == (one is guest)
+    return Seen(REFUSED, NOBODY, "")
 
 
 @row("host: withholds a record; others know it and it is not entered in 10 s", ONCE, HOST_NAMED)
@@ -452,7 +471,7 @@ def _branches(
     world = CheatWorld(seed)
     assert world.run_until(lambda: ready(world, stage, ready_at))
     at = Stand(world)
-    return at, at.entry(at.pending()[1]), at.entry(at.host(Away(_owing(at), 0)))
+    return at, at.entry(at.pending()[1]), at.entry(at.host(Away(_owing(at), 180)))
 
 
 def _forks(name: str, ready_at: int | None, stage: MatchStage) -> None:

@@ -4,16 +4,17 @@ from collections.abc import Callable
 from typing import Any
 
 from goat_engine.rules import team_of
+from goat_net.log.absence_table import LET_GO
 from goat_net.log.chain import parse_record
 from goat_net.log.deal import DealStage
-from goat_net.log.fold import EXCUSE
 from goat_net.log.records import (
     Away,
-    Back,
     ClaimPlay,
+    CloseVote,
     Commit,
     DiscardPlay,
     End,
+    EndPause,
     Keys,
     Leave,
     Nonce,
@@ -139,7 +140,7 @@ class _Silent(Scheme):
 
 
 def _excuse(world: CheatWorld) -> None:
-    world.votes = dict.fromkeys(range(4), EXCUSE)
+    world.votes = dict.fromkeys(range(4), LET_GO)
 
 
 def _reached(world: CheatWorld) -> None:
@@ -157,15 +158,25 @@ seat_cheat(
     staged=_excuse,
 )
 seat_cheat(
-    "opening: refused, but everybody reaches the seat: no charge (turn 0)",
+    "opening: refused, and no machine bears witness: who has lost for certain has lost (turn 0)",
+    R24,
+    lambda: _Silent(Open),
+    turn=0,
+    cast=PEOPLE,
+    staged=_reached,
+    occasion=lambda world: world.judged.finished[0].outcome.result is not None,
+)
+seat_cheat(
+    "opening: refused, and no machine bears witness: otherwise nobody pays (turn 0)",
     R24,
     lambda: _Silent(Open),
     turn=0,
     cast=PEOPLE,
     who=NOBODY,
     staged=_reached,
+    occasion=lambda world: world.judged.finished[0].outcome.result is None,
 )
-seat_cheat("commitment: refused (turn 3)", R24, lambda: _Silent(Commit), turn=3, cast=PEOPLE)
+seat_cheat("commitment: refused (turn 3)", R24, lambda: _Silent(Commit), turn=3, cast=PEOPLE, who=NOBODY)
 
 # Verdicts
 
@@ -219,12 +230,13 @@ def _others_verdicts(world: CheatWorld) -> set[int]:
 
 
 seat_cheat(
-    "verdict: missing, and so the next commitment; charged by all (turn 2)",
+    "verdict: missing, and so the next commitment; nobody pays before cards are out (turn 2)",
     R24,
     lambda: _Silent(Verdict),
     turn=2,
     cast=PEOPLE,
     until=2,
+    who=NOBODY,
 )
 
 
@@ -339,7 +351,10 @@ seat_cheat("head: a foreign one, during the play (turn 2)", ONCE, lambda: _Raw(D
 
 def _as_host(c: Schemer, kind: type) -> Any:
     other = (seat_of(c) + 1) % 4
-    words = {Refuse: (other, c.fold.counters[other], bytes(32), 64), Away: (other, 86_400), Back: (other,), End: (2,)}
+    words: dict[type, tuple[Any, ...]] = {
+        Refuse: (other, c.fold.counters[other], bytes(32), 64), Away: (other, 86_400), CloseVote: (other,),
+        EndPause: (), End: (2,),
+    }  # fmt: skip
     return kind(*words[kind])
 
 
@@ -352,18 +367,18 @@ def _as_host_with_head(kind: type) -> Callable[[Schemer], bytes]:
     return make
 
 
-for number, kind in enumerate((Refuse, Away, Back, End)):
+for number, kind in enumerate((Refuse, Away, CloseVote, End, EndPause)):
     seat_cheat(
         f"host's word: {kind.__name__} by a seat, on a foreign head (turn {number})",
         ONCE,
         lambda kind=kind: _Raw(DealStage.PLAY, _as_host_with_head(kind)),
-        turn=number,
+        turn=number % 4,
     )  # type: ignore[misc]
     seat_cheat(
         f"host's word: {kind.__name__} by a seat, under a used counter (turn {number})",
         ONCE,
         lambda kind=kind: _Twice(Commit, lambda c: _as_host(c, kind)),
-        turn=number,
+        turn=number % 4,
     )  # type: ignore[misc]
 
 
