@@ -16,12 +16,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Final
 
+from goat_host.run import options_of_old
 from goat_net.exits import PersonError
 from goat_net.files import FileError, read_given, shown
 from goat_net.folders import FolderError, data_path, hold, private_folder
 from goat_net.log.chain import parse_record
 from goat_net.log.records import Table as TableRecord
 from goat_net.seat.store import SUFFIX, read_intact
+from goat_net.table_options import OptionsError, TableOptions
 from goat_net.wire.codec import WireError
 from goat_net.wire.identity import Identity, IdentityError, replace_file, table_id
 from goat_net.wire.messages import NewEntry
@@ -42,9 +44,9 @@ class TableOpenError(ResumeError):
 
 @dataclass(frozen=True, slots=True)
 class Started:
-    """How a table was started: arguments of its process, the port it had, its code or None."""
+    """How a table was started: its options, the port it had, its code or None."""
 
-    arguments: tuple[str, ...]
+    options: TableOptions
     port: int
     code: str | None
 
@@ -161,10 +163,14 @@ def _started(path: Path) -> Started:
         data = json.loads(read_given(path, SAVED_MOST, own=True))
         code = data["code"]
         port = int(data["port"])
-        return Started(tuple(str(a) for a in data["arguments"]), port, None if code is None else str(code))
+        if "options" in data:
+            options = TableOptions.from_json(data["options"])
+        else:  # kept by 0.1 before it had options as a value
+            options = options_of_old([str(a) for a in data["arguments"]])
+        return Started(options, port, None if code is None else str(code))
     except FileError as error:
         raise ResumeError(f"{error} Name a player's saved match instead") from error
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, OptionsError) as error:
         raise ResumeError(f"{shown(path)} is damaged ({error}); name a player's saved match instead") from error
 
 
@@ -203,7 +209,7 @@ class Journals:
                 self._lock = hold_table(self.folder, name)
             if key:
                 identity.save(self.folder / f"{name}.key")
-            data = {"arguments": list(started.arguments), "port": started.port, "code": started.code}
+            data = {"options": started.options.to_json(), "port": started.port, "code": started.code}
             replace_file(self.folder / f"{name}.table", json.dumps(data).encode())
         except (OSError, FolderError) as error:
             self._failed(error)

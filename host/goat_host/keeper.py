@@ -26,10 +26,11 @@ _KEPT: Final = ("--journals", "--log-file")  # what a table that goes on cannot 
 
 
 class Keeper:
-    """See the module. ``command``: starts the table's process, without arguments."""
+    """See the module. ``command``: starts the table's process, without arguments. ``given``: the first line of
+    its input, for what no argument may hold."""
 
-    def __init__(self, command: Sequence[str], arguments: Sequence[str], code: str | None) -> None:
-        self._command, self._arguments, self._code = list(command), list(arguments), code
+    def __init__(self, command: Sequence[str], arguments: Sequence[str], given: str = "") -> None:
+        self._command, self._arguments, self._given = list(command), list(arguments), given
         self._process: subprocess.Popen[str] | None = None
         self._stopping = False
         self._restarts = Restarts(REVIVALS)
@@ -46,9 +47,9 @@ class Keeper:
 
     def run(self) -> int:
         """Keep the table until it ends in good order; the exit code."""
-        arguments, code = self._arguments, self._code
+        arguments, given = self._arguments, self._given
         while True:
-            table, ending = self._once(arguments, code)
+            table, ending = self._once(arguments, given)
             if self._stopping or ending in (GOOD, UNUSABLE):
                 return ending
             if not table or not self._restarts.allows(time.monotonic()):
@@ -56,21 +57,20 @@ class Keeper:
                 return ending if ending > 0 else FAULT
             log.warning("the table has died (%d); it goes on with its journal", ending)
             time.sleep(_PAUSE)
-            arguments, code = [*kept(self._arguments), f"--resume={table}"], None
+            arguments, given = [*kept(self._arguments), f"--resume={table}"], ""
 
-    def _once(self, arguments: Sequence[str], code: str | None) -> tuple[str, int]:
+    def _once(self, arguments: Sequence[str], given: str) -> tuple[str, int]:
         """One life of the table: its fingerprint, empty when it did not come up, and its exit code."""
         table = ""
-        words = ["--code-stdin"] if code is not None else []
         process = subprocess.Popen(
-            [*self._command, "--child", *words, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [*self._command, "--child", *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         self._process = process
         assert process.stdin is not None
         assert process.stdout is not None
         with process:
-            if code is not None:
-                process.stdin.write(code + "\n")
+            if given:
+                process.stdin.write(given)
                 process.stdin.flush()
             for line in process.stdout:
                 table = self._pass_on(line) or table
@@ -103,9 +103,8 @@ def kept(arguments: Sequence[str]) -> list[str]:
 
 
 def _run(argv: Sequence[str]) -> int:
-    arguments = [a for a in argv if a != "--code-stdin"]
-    code = sys.stdin.readline().strip() if len(arguments) < len(argv) else None
-    keeper = Keeper((sys.executable, "-m", "goat_host"), arguments, code)
+    given = sys.stdin.readline() if {"--code-stdin", "--options-stdin"} & set(argv) else ""
+    keeper = Keeper((sys.executable, "-m", "goat_host"), argv, given)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), keeper.stop)

@@ -5,13 +5,14 @@ been started: the two come up side by side.
 """
 
 import argparse
+import json
 import sys
-from typing import Final
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from goat_host.bot_process import BotsProcess
-from goat_net.exits import ended
-
-GRACE: Final = 180  # s (R24)
+from goat_net.exits import PersonError, ended
+from goat_net.table_options import OptionsError, TableOptions, add_house_rules, house_of
 
 
 def parser() -> argparse.ArgumentParser:
@@ -23,11 +24,8 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--no-discovery", action="store_true", help="do not advertise the table")
     out.add_argument("--bots", default="hard", metavar="LEVEL[,...]", help="levels of bots on free seats")
     out.add_argument("--no-watch", action="store_true", help="let nobody watch")
-    out.add_argument("--no-hints", action="store_true", help="a table without hints")
-    out.add_argument("--grace", type=int, default=GRACE, help="seconds until the others decide about an absent seat")
-    out.add_argument("--clock", default="0+0", metavar="S+S", help="turn clock: seconds for a move, reserve for a deal")
+    add_house_rules(out)
     out.add_argument("--pace", type=float, default=1.0, help="how long bots think; 0 for not at all")
-    out.add_argument("--target", type=int, default=12, help="defeat points that make a goat")
     out.add_argument("--yield-time", type=int, default=3000, help="milliseconds an asked seat takes (R17)")
     out.add_argument("--seed", default="", help="for tests and demos only")
     out.add_argument("--journals", default="", metavar="DIR", help="where the table's log is written")
@@ -35,10 +33,54 @@ def parser() -> argparse.ArgumentParser:
     out.add_argument("--owner", default="", metavar="HEX", help=argparse.SUPPRESS)
     out.add_argument("--operator", default="", metavar="FILE", help=argparse.SUPPRESS)
     out.add_argument("--code-stdin", action="store_true", help="read the table's code from the first line of input")
+    out.add_argument("--options-stdin", action="store_true", help=argparse.SUPPRESS)  # `table_options.dumped`
     out.add_argument("--resume", default="", metavar="FILE", help="go on with the match in this file")
     out.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     out.add_argument("--fill", action="store_true", help="fill free seats with bots at once")
     return out
+
+
+def options_of(words: argparse.Namespace) -> TableOptions:
+    """What a table is opened with, as these arguments say. Raises OptionsError."""
+    return TableOptions(
+        name=words.name, port=words.port, interface=tuple(words.interface), discovery=not words.no_discovery,
+        watch=not words.no_watch, bots=tuple(words.bots.split(",")), fill=words.fill, pace=words.pace,
+        yield_time=words.yield_time, seed=words.seed, owner=words.owner, operator=words.operator, **house_of(words),
+    )  # fmt: skip
+
+
+def options_of_old(arguments: list[str]) -> TableOptions:
+    """What a table was opened with that an older version has kept as arguments; those that are no more are passed
+    over. Raises OptionsError."""
+    try:
+        words, _ = parser().parse_known_args(arguments)
+    except SystemExit as error:
+        raise OptionsError("its arguments make no sense any more") from error
+    return options_of(words)
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How this process was started. ``options``: of a new table. ``resume``: the file that it goes on with, or empty.
+    ``child``: whether a program of ours reads its output and ends it by its input."""
+
+    options: TableOptions
+    code: str | None = None
+    journals: str = ""
+    log_file: str = ""
+    resume: str = ""
+    child: bool = False
+
+
+def launch_of(words: argparse.Namespace, read_line: Callable[[], str]) -> Launch:
+    """The launch that the arguments and the first lines of input say. Raises OptionsError."""
+    options, code = options_of(words), None
+    if words.options_stdin:
+        given = json.loads(read_line())
+        options, code = TableOptions.from_json(given["options"]), given["code"]
+    elif words.code_stdin:
+        code = read_line().strip()
+    return Launch(options, code, words.journals, words.log_file, words.resume, words.child)
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -47,14 +89,18 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _run(argv: list[str] | None) -> int:
-    options = parser().parse_args(argv)
+    words = parser().parse_args(argv)
+    try:
+        launch = launch_of(words, sys.stdin.readline)
+    except (OptionsError, ValueError, KeyError, TypeError) as error:
+        raise PersonError(f"The table can't be opened so. {error}") from error
+    options = launch.options
     bots = BotsProcess(options.pace, options.operator, options.seed)
     try:
-        code = sys.stdin.readline().strip() if options.code_stdin else None
-        if (options.fill or options.owner) and not options.resume:
+        if (options.fill or options.owner) and not launch.resume:
             bots.warm()
         from goat_host.serve import run_table
 
-        return run_table(options, code, bots)
+        return run_table(launch, bots)
     finally:
         bots.close()

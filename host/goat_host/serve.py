@@ -1,6 +1,5 @@
 """What runs in the table's process: server, journal, advertising, bots. It prints one line of JSON when it is ready."""
 
-import argparse
 import asyncio
 import json
 import logging
@@ -14,12 +13,12 @@ from pathlib import Path
 from typing import Final
 
 from goat_engine.rules import Rules, Seat
-from goat_host import run
 from goat_host.bot_process import BotsProcess, read_lines
 from goat_host.keep import Broken, Journals, ResumeError, Started, find_broken, newest_broken
 from goat_host.listen import ListenError
 from goat_host.ports import StatusInfo
 from goat_host.room import TableSetup
+from goat_host.run import Launch
 from goat_host.server import Server
 from goat_host.table import Table
 from goat_net.discovery.interfaces import addresses_of, local_interfaces
@@ -30,6 +29,7 @@ from goat_net.log.fold import Fold
 from goat_net.log.records import Settings
 from goat_net.logs import log_to
 from goat_net.seat import seeded
+from goat_net.table_options import TableOptions
 from goat_net.version import program_version
 from goat_net.wire.address import USUAL_PORT
 from goat_net.wire.identity import Identity, IdentityError
@@ -106,9 +106,10 @@ class Plan:
     """A table to run: with which options, where, and the log it goes on with."""
 
     table: Table
-    options: argparse.Namespace
+    options: TableOptions
     port: int
     code: str | None
+    journals: Path
     broken: Broken | None = None
 
     @property
@@ -122,51 +123,50 @@ class Plan:
         return seeded.seed_bytes(self.options.seed)
 
 
-def setup_of(options: argparse.Namespace, code: str | None) -> TableSetup:
+def setup_of(options: TableOptions, code: str | None) -> TableSetup:
     """What a table is made with, as the options say."""
-    base, _, more = options.clock.partition("+")
-    seed, watch, hints = seeded.seed_bytes(options.seed), not options.no_watch, not options.no_hints
-    settings = Settings(options.grace, int(base), int(more or 0), watch, hints, seed)
-    rules = Rules(target=options.target, yield_time=options.yield_time)
-    levels = tuple(options.bots.split(","))
-    name = clean_name(options.name, "Goat table")
-    return TableSetup(name, program_version(), rules, settings, code is not None, bytes.fromhex(options.owner), levels)
+    seed = seeded.seed_bytes(options.seed)
+    settings = Settings(options.grace, *options.clock_seconds, options.watch, options.hints, seed)
+    rules = Rules(options.target, options.eggs_double, options.yield_time)
+    name, owner = clean_name(options.name, "Goat table"), bytes.fromhex(options.owner)
+    return TableSetup(name, program_version(), rules, settings, code is not None, owner, options.bots)
 
 
-def make_table(options: argparse.Namespace, code: str | None) -> tuple[Table, TableSetup]:
+def make_table(options: TableOptions, code: str | None) -> Table:
     """A new table as the options say."""
-    seed, setup = seeded.seed_bytes(options.seed), setup_of(options, code)
-    return Table(seeded.identity(seed, "table"), setup, seeded.entropy(seed, "table entropy")), setup
+    seed = seeded.seed_bytes(options.seed)
+    return Table(seeded.identity(seed, "table"), setup_of(options, code), seeded.entropy(seed, "table entropy"))
 
 
-def make_plan(options: argparse.Namespace, code: str | None) -> Plan:
-    """The table as the options say. Raises ResumeError."""
-    if not options.resume:
-        return Plan(make_table(options, code)[0], options, options.port, code)
-    journals = journals_folder(options)
-    broken = newest_broken(journals) if options.resume == NEWEST else find_broken(Path(options.resume), journals)
+def make_plan(launch: Launch) -> Plan:
+    """The table as it was launched. Raises ResumeError."""
+    options, code = launch.options, launch.code
+    journals = Path(launch.journals) if launch.journals else data_dir() / "journals"
+    if not launch.resume:
+        return Plan(make_table(options, code), options, options.port, code, journals)
+    broken = newest_broken(journals) if launch.resume == NEWEST else find_broken(Path(launch.resume), journals)
     try:
-        return go_on(broken, options) if broken.started is not None else go_on_elsewhere(broken, options, code)
+        if broken.started is not None:
+            return go_on(broken, broken.started)
+        return go_on_elsewhere(broken, options, code, journals)
     except (ChainError, LookupError) as error:
         raise ResumeError(f"{shown(broken.path.name)} cannot be gone on with: {error}") from error
 
 
-def go_on(broken: Broken, options: argparse.Namespace) -> Plan:
+def go_on(broken: Broken, started: Started) -> Plan:
     """This machine's own table again: same key, same log, same port if it is free."""
-    assert broken.started is not None
-    was = run.parser().parse_args(broken.started.arguments)
-    was.child, was.log_file, was.journals = options.child, options.log_file, str(broken.path.parent)
-    seed = seeded.seed_bytes(was.seed)
+    options, setup = started.options, setup_of(started.options, started.code)
+    seed = seeded.seed_bytes(options.seed)
     identity = broken.identity or seeded.identity(seed, "table")
-    if not broken.entries:  # it had not begun a match
-        table = Table(identity, setup_of(was, broken.started.code), seeded.entropy(seed, "table entropy"))
-        return Plan(table, was, broken.started.port, broken.started.code, broken)
-    entropy = seeded.entropy(seed, f"table entropy {len(broken.entries)}")
-    table = Table.from_journal(identity, setup_of(was, broken.started.code), entropy, broken.entries)
-    return Plan(table, was, broken.started.port, broken.started.code, broken)
+    if broken.entries:
+        entropy = seeded.entropy(seed, f"table entropy {len(broken.entries)}")
+        table = Table.from_journal(identity, setup, entropy, broken.entries)
+    else:  # it had not begun a match
+        table = Table(identity, setup, seeded.entropy(seed, "table entropy"))
+    return Plan(table, options, started.port, started.code, broken.path.parent, broken)
 
 
-def go_on_elsewhere(broken: Broken, options: argparse.Namespace, code: str | None) -> Plan:
+def go_on_elsewhere(broken: Broken, options: TableOptions, code: str | None, journals: Path) -> Plan:
     """Another table's match with its score, from a player's saved log: a new key, a new log, the deal void (R25)."""
     fold = Fold()
     for entry in broken.entries:
@@ -176,36 +176,17 @@ def go_on_elsewhere(broken: Broken, options: argparse.Namespace, code: str | Non
     if fold.match is not None and fold.match.goat is not None:
         raise LookupError("this match is over; there is nothing to go on with")
     setup = setup_of(options, code)
-    yield_time = setup.rules.yield_time if all(seat.bot for seat in record.seats) else record.yield_time
-    rules = Rules(record.target, record.eggs_double, yield_time)
+    rules = Rules(record.target, record.eggs_double, setup.rules.yield_time)
     seed = seeded.seed_bytes(options.seed)
     entropy = seeded.entropy(seed, "table entropy")
-    # As it was agreed; a table without hints stays one, and one that nobody may watch here is not watched.
-    watch, hints = setup.settings.watch, setup.settings.hints and record.settings.hints
-    settings = replace(record.settings, watch=watch, hints=hints, seed=setup.settings.seed)
+    settings = replace(setup.settings, hints=setup.settings.hints and record.settings.hints)  # as it was agreed
     setup = replace(setup, name=record.name, rules=rules, settings=settings)
     table = Table(seeded.identity(seed, "table"), setup, entropy)
     table.carry_on(fold)
-    return Plan(table, options, options.port, code, broken)
+    return Plan(table, options, options.port, code, journals, broken)
 
 
-def journals_folder(options: argparse.Namespace) -> Path:
-    """Where this table's journals are."""
-    return Path(options.journals) if options.journals else data_dir() / "journals"
-
-
-def saved_arguments(options: argparse.Namespace) -> tuple[str, ...]:
-    """The options a resumed table is to have again, as arguments."""
-    out = [f"--{name}={getattr(options, name)}" for name in ("name", "bots", "grace", "clock", "pace", "target")]
-    out += [f"--yield-time={options.yield_time}"]
-    for flag in ("no_discovery", "no_watch", "no_hints", "fill"):
-        out += [f"--{flag.replace('_', '-')}"] * getattr(options, flag)
-    for option in ("seed", "owner", "operator"):
-        out += [f"--{option}={getattr(options, option)}"] * bool(getattr(options, option))
-    return (*out, *(f"--interface={x}" for x in options.interface))
-
-
-def listening_on(options: argparse.Namespace) -> tuple[str, ...]:
+def listening_on(options: TableOptions) -> tuple[str, ...]:
     """Numeric addresses to listen on; () for all. Raises InterfaceError."""
     return addresses_of(options.interface, local_interfaces()) if options.interface else ()
 
@@ -226,7 +207,7 @@ def open_server(plan: Plan, outside: "Outside") -> Server:
         )
 
     # A table of one interface, or one that is not announced, is somebody's own affair: any port will do.
-    usual = not plan.port and not plan.options.interface and not plan.options.no_discovery
+    usual = not plan.port and not plan.options.interface and plan.options.discovery
     try:
         return at(USUAL_PORT if usual else plan.port)
     except ListenError:
@@ -241,11 +222,11 @@ def own_bots(table: Table, keys: BotKeys) -> list[Seat]:
     return [seat for seat, entry in enumerate(entries) if entry.bot and entry.key == keys.known(seat)]
 
 
-async def serve(plan: Plan, bots: BotsProcess) -> int:
+async def serve(plan: Plan, bots: BotsProcess, *, child: bool = False) -> int:
     """Run the table until it is told to go; the exit code."""
     table, options = plan.table, plan.options
     loop = asyncio.get_running_loop()
-    journals = Journals(journals_folder(options), plan.broken.lock if plan.broken is not None else None)
+    journals = Journals(plan.journals, plan.broken.lock if plan.broken is not None else None)
     keep = journals.bots_folder(table.identity)
     keys = BotKeys(keep, plan.seed)
     outside = Outside(bots, keys, journals, table)
@@ -255,20 +236,20 @@ async def serve(plan: Plan, bots: BotsProcess) -> int:
     bots.play_as(options.pace, options.operator, options.seed)
     bots.at(where, table.identity.public, keep, plan.code)
     bots.when_it_ends(lambda: loop.call_soon_threadsafe(bots.revive))
-    journals.keep(table.identity, Started(saved_arguments(options), server.port, plan.code), key=not plan.seed)
+    journals.keep(table.identity, Started(options, server.port, plan.code), key=not plan.seed)
     if plan.own and table.fold is not None:
         assert plan.broken is not None
         journals.go_on(plan.broken)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name) and sys.platform != "win32":
             loop.add_signal_handler(getattr(signal, name), server.stop, CLOSED_TEXT)
-    if options.child:
+    if child:
         _watch_parent(loop, server)
     try:
         async with AsyncExitStack() as stack:
-            if not options.no_discovery:
-                await _advertise(stack, table, outside, server.port, options.interface)
-            _say_ready(plan, server, where)
+            if options.discovery:
+                await _advertise(stack, table, outside, server.port, list(options.interface))
+            _say_ready(plan, server, where, child=child)
             if options.fill and table.fold is None:
                 table.fill()
             table.call_bots_back(own_bots(table, keys))
@@ -314,7 +295,7 @@ async def _advertise(stack: AsyncExitStack, table: Table, outside: Outside, port
     outside.on_status = lambda status: advertiser.update(advert(status))
 
 
-def _say_ready(plan: Plan, server: Server, where: str) -> None:
+def _say_ready(plan: Plan, server: Server, where: str, *, child: bool) -> None:
     table = plan.table
     line = {
         "ready": True,
@@ -326,12 +307,12 @@ def _say_ready(plan: Plan, server: Server, where: str) -> None:
         "name": table.setup.name,
         "listens": list(server.addresses),
     }
-    if plan.own and plan.options.child:
+    if plan.own and child:
         line["code"] = plan.code  # to the parent's pipe: its player must prove it like everybody
     print(json.dumps(line, ensure_ascii=False), flush=True)  # noqa: T201 - the machine-readable ready line
 
 
-def run_table(options: argparse.Namespace, code: str | None, bots: BotsProcess) -> int:
+def run_table(launch: Launch, bots: BotsProcess) -> int:
     """Run the table; returns the exit code."""
-    log_to(options.log_file, logging.INFO)
-    return asyncio.run(serve(make_plan(options, code), bots))
+    log_to(launch.log_file, logging.INFO)
+    return asyncio.run(serve(make_plan(launch), bots, child=launch.child))

@@ -5,7 +5,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from goat_client.commands.host import add_arguments, table_arguments
+from goat_client.commands.host import add_arguments, table_options
 from goat_client.commands.play import add_arguments as add_play_arguments
 from goat_client.commands.practice import practice_session
 from goat_client.game.moment import Page
@@ -13,7 +13,6 @@ from goat_client.game.moves import NO_HINTS
 from goat_client.lines.plain import Plain
 from goat_client.machine.settings import Settings
 from goat_client.views.seats import HINTS_OFF
-from goat_host import run
 
 from goat_net.seat.present import table_view
 from goat_net.seat.tableview import Stage, TableView
@@ -106,5 +105,4 @@ def test_the_option_reaches_the_table(words: list[str], hints: bool) -> None:
     add_arguments(host)
     add_play_arguments(play)
     assert play.parse_args(words).hints is hints
-    options = run.parser().parse_args(table_arguments(host.parse_args(words), "X", True, 0))
-    assert options.no_hints is not hints
+    assert table_options(host.parse_args(words), "X", True, 0).hints is hints

@@ -51,7 +51,7 @@ def test_a_table_that_dies_again_and_again_is_given_up(
     table's code is told to nobody."""
     monkeypatch.setattr("goat_host.keeper._PAUSE", 0.0)
     log = tmp_path / f"lives-{ends}"
-    assert Keeper((sys.executable, "-c", FAKE, str(log)), ["--name=X"], None).run() == ends
+    assert Keeper((sys.executable, "-c", FAKE, str(log)), ["--name=X"]).run() == ends
     said = log.read_text().splitlines()
     assert len(said) == lives
     assert said[0] == "--child --name=X"

@@ -16,7 +16,7 @@ import pytest
 from goat_client.saved.matches import played_in
 from goat_host import run
 from goat_host.keep import Journals, ResumeError, Started, find_broken, newest_broken
-from goat_host.serve import make_plan, saved_arguments, setup_of
+from goat_host.serve import make_plan, setup_of
 from goat_host.table import Table, TableSetup
 
 from goat_engine.bots import choose
@@ -29,6 +29,7 @@ from goat_net.seat.session import TableSession
 from goat_net.seat.staying import SeatSetup
 from goat_net.seat.store import read_intact
 from goat_net.seat.tableview import Stage
+from goat_net.table_options import TableOptions
 from goat_net.wire.address import Address
 from goat_net.wire.identity import Identity
 from goat_net.wire.link import Closed
@@ -144,10 +145,9 @@ def broken_table(seed: int, deals: int = 1) -> tuple[World, bytes]:
 
 
 def test_a_table_without_hints_stays_one_when_it_goes_on(tmp_path: Path) -> None:
-    options = run.parser().parse_args(["--no-hints"])
+    options = run.options_of(run.parser().parse_args(["--no-hints"]))
     assert not setup_of(options, None).settings.hints
-    again = run.parser().parse_args(saved_arguments(options))  # before the first match these are all there is
-    assert again.no_hints
+    assert not TableOptions.from_json(options.to_json()).hints  # before the first match these are all there is
     world = World(1, hints=False)
     world.run(deals=1)
     assert world.table.fold is not None
@@ -160,8 +160,8 @@ def test_a_table_without_hints_stays_one_when_it_goes_on(tmp_path: Path) -> None
         path = tmp_path / f"{hints}.goat"
         path.write_bytes(file_bytes(world.table.fold.chain.entries))
         for words in ([], ["--no-hints"]):
-            options = run.parser().parse_args([*words, "--resume", str(path), "--journals", str(tmp_path / "none")])
-            made = make_plan(options, None).table
+            args = run.parser().parse_args([*words, "--resume", str(path), "--journals", str(tmp_path / "none")])
+            made = make_plan(run.launch_of(args, str)).table
             assert made.carried
             assert made.lobby().hints is (hints and not words)
 
@@ -169,7 +169,7 @@ def test_a_table_without_hints_stays_one_when_it_goes_on(tmp_path: Path) -> None
 def kept(folder: Path, world: World, data: bytes) -> Path:
     """A journal with its table's key beside it, as a table's process leaves them."""
     journals = Journals(folder)
-    journals.keep(world.table.identity, Started(("--name=X",), 4321, "banan delon"), key=True)
+    journals.keep(world.table.identity, Started(TableOptions(name="X"), 4321, "banan delon"), key=True)
     assert world.table.fold is not None
     journals.write(world.table.fold.chain.log_id, data, True)
     journals.close()
@@ -186,7 +186,7 @@ def test_a_torn_journal_is_gone_on_with_from_its_last_whole_entry(tmp_path: Path
     named.close()
     assert (named.path, named.size, named.entries) == (found.path, found.size, found.entries)
     assert found.identity is not None
-    assert found.started == Started(("--name=X",), 4321, "banan delon")
+    assert found.started == Started(TableOptions(name="X"), 4321, "banan delon")
     table = Table.from_journal(found.identity, SETUP, random.randbytes, found.entries)
     assert table.fold is not None
     assert world.table.fold is not None
@@ -282,9 +282,9 @@ def test_a_journal_has_one_writer(tmp_path: Path) -> None:
     journals.close()
     newest_broken(tmp_path).close()
     fresh = Journals(tmp_path)
-    fresh.keep(world.table.identity, Started((), 1, None), key=True)
+    fresh.keep(world.table.identity, Started(TableOptions(), 1, None), key=True)
     with pytest.raises(ResumeError, match="open already"):
-        Journals(tmp_path).keep(world.table.identity, Started((), 2, None), key=True)
+        Journals(tmp_path).keep(world.table.identity, Started(TableOptions(), 2, None), key=True)
     fresh.forget(world.table.identity)
     fresh.close()
     assert not list(tmp_path.glob("*.lock"))

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from goat_client.commands.play import levels_of
 from goat_client.errors import CommandError
-from goat_client.machine.child import TableProcess, ended
+from goat_client.machine.child import Launch, TableProcess, ended
 from goat_engine.cards import SUIT_SYMBOLS
 from goat_engine.record import Deal, Record, plays_hash
 from goat_net.folders import private_folder, temporary_path
@@ -23,6 +23,7 @@ from goat_net.log.deal import DealStage
 from goat_net.log.fold import Finished, MatchStage
 from goat_net.seat.session import TableSession
 from goat_net.seat.staying import SeatSetup
+from goat_net.table_options import TableOptions
 from goat_net.version import program_version
 from goat_net.wire.identity import Identity
 from goat_net.wire.messages import ROLE_WATCHER
@@ -157,9 +158,8 @@ class Demo:
         """Start everything, watch, and end everything."""
         seed = [f"--seed={self.args.seed}"] if self.args.seed else []
         name = f"Demo {Identity.new().public.hex()[:6]}" if not seed else "Demo"
-        table = await TableProcess.start(
-            [f"--interface={LOOPBACK}", f"--name={name}", "--pace=0", f"--journals={self.folder / 'host'}", *seed]
-        )
+        options = TableOptions(name=name, interface=(LOOPBACK,), pace=0.0, seed=self.args.seed)
+        table = await TableProcess.start(Launch(options, journals=str(self.folder / "host")))
         bots: list[asyncio.subprocess.Process] = []
         try:
             setup = SeatSetup("Watcher", program_version(), ROLE_WATCHER, None, folder=self.folder / "watcher")

@@ -12,9 +12,10 @@ from goat_client.commands.interfaces import add_interface
 from goat_client.commands.play import LEVELS, finish, levels_of
 from goat_client.commands.sitting import Person, person, preload, sit_down
 from goat_client.errors import CommandError
-from goat_client.machine.child import TableProcess, become, guarded
+from goat_client.machine.child import Launch, TableProcess, become, guarded
 from goat_net.discovery.interfaces import advertised, local_interfaces
 from goat_net.exits import tell
+from goat_net.table_options import OptionsError, TableOptions, add_house_rules, house_of
 from goat_net.wire.address import Address
 from goat_net.wire.text import clean_name
 from goat_net.wire.words import code_problem, new_code, normal_code
@@ -31,18 +32,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bots", default="", metavar="LEVEL[,...]", help=f"bots that sit at once: {', '.join(LEVELS)}")
     parser.add_argument("--code", action="store_true", help="ask for a code word (Enter makes one of four words)")
     parser.add_argument("--watch", action=argparse.BooleanOptionalAction, default=None, help="let people watch")
-    parser.add_argument(
-        "--hints", action=argparse.BooleanOptionalAction, default=True, help="let players ask for hints during a deal"
-    )
+    add_house_rules(parser)
     parser.add_argument("--port", type=int, default=None, help="TCP port; a free one when left out")
     add_interface(parser, "network to be found on (all when left out)")
     parser.add_argument("--no-discovery", action="store_true", help="do not advertise: people join by address")
     parser.add_argument("--headless", action="store_true", help="without a seat of your own; prints one ready line")
-    parser.add_argument("--grace", type=int, default=180, help="seconds until others decide about an absent seat")
-    parser.add_argument(
-        "--clock", default="", metavar="S+S",
-        help="turn clock: seconds for each move, and a reserve for each deal; off when left out",
-    )  # fmt: skip
     parser.add_argument("--pace", type=float, default=1.0, help="how long bots think: 1 is 0.6 to 1.2 s")
     parser.add_argument("--seed", default="", help="for tests and demos only: not fair")
     parser.add_argument(
@@ -52,36 +46,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--journals", default="", metavar="DIR", help="where the table's log is written")
 
 
-def clock_of(text: str) -> str:
-    """A turn clock as it is typed, such as 30+60. Raises CommandError."""
-    base, _, more = text.partition("+")
-    if not (base.isdigit() and (more or "0").isdigit() and 5 <= int(base) <= 3600 and int(more or 0) <= 3600):
-        raise CommandError(f"{text} is no turn clock: write seconds for a move and a reserve, as in 30+60", 2)
-    return f"{base}+{more or 0}"
-
-
-def table_arguments(args: argparse.Namespace, name: str, watch: bool, port: int) -> list[str]:
-    """The table process's arguments for these of the command."""
-    if not 0 <= port <= 65535:
-        raise CommandError("A port is a number from 1 to 65535; leave --port out to get a free one", 2)
-    out = [f"--name={clean_name(name, 'Goat table')}", f"--port={port}", f"--grace={args.grace}"]
-    out += [f"--pace={args.pace}"]
-    if getattr(args, "clock", ""):
-        out += [f"--clock={clock_of(args.clock)}"]
-    out += [f"--interface={interface}" for interface in args.interface]
-    if args.no_discovery:
-        out.append("--no-discovery")
-    if not watch:
-        out.append("--no-watch")
-    if not args.hints:
-        out.append("--no-hints")
-    if args.seed:
-        out += [f"--seed={args.seed}"]
-    if args.journals:
-        out += [f"--journals={args.journals}"]
-    if getattr(args, "resume", ""):
-        out += [f"--resume={args.resume}"]
-    return out
+def table_options(args: argparse.Namespace, name: str, watch: bool, port: int) -> TableOptions:
+    """What a table is opened with that the command line says. Raises CommandError."""
+    try:
+        return TableOptions(
+            name=clean_name(name, "Goat table"), port=port, interface=tuple(args.interface), watch=watch,
+            discovery=not args.no_discovery, pace=args.pace, seed=args.seed, **house_of(args),
+        )  # fmt: skip
+    except OptionsError as error:
+        raise CommandError(str(error), 2) from error
 
 
 def ask_code() -> str:
@@ -92,12 +65,24 @@ def ask_code() -> str:
     return normal_code(typed) if typed else new_code(os.urandom(8))
 
 
-async def host(who: Person, arguments: list[str], bots: list[str], code: str | None) -> "Outcome":
+def headless_code() -> str:
+    """The code of a table without a seat: as `ask_code`, or the first line of an input that is no terminal."""
+    given = "" if sys.stdin.isatty() else sys.stdin.readline().strip()
+    if not given:
+        code = ask_code()
+        tell(f"The table's code: {code}")
+        return code
+    if problem := code_problem(given):
+        raise CommandError(problem, 2)
+    return normal_code(given)
+
+
+async def host(who: Person, launch: Launch, bots: list[str]) -> "Outcome":
     """Host a table and play at it."""
-    resuming = any(argument.startswith("--resume=") for argument in arguments)
-    arguments += [f"--owner={who.identity.public.hex()}", f"--operator={who.key_file}"]
-    arguments += [f"--bots={','.join(bots or [who.settings.level])}"]
-    table = await TableProcess.start(arguments, code, lambda: preload(who))
+    resuming, code, levels = bool(launch.resume), launch.code, tuple(bots or [who.settings.level])
+    owner, operator = who.identity.public.hex(), str(who.key_file)
+    launch = replace(launch, options=replace(launch.options, owner=owner, operator=operator, bots=levels))
+    table = await TableProcess.start(launch, lambda: preload(who))
 
     def begin(session: "TableSession", view: "TableView") -> None:
         if view.stage == "lobby" and view.me is not None and not session.started and not resuming:
@@ -107,7 +92,7 @@ async def host(who: Person, arguments: list[str], bots: list[str], code: str | N
                 session.set_bot(seat, level)
 
     code, seat = (table.code, 4) if table.resumed else (code, 4 if resuming else 0)
-    async with guarded(table, arguments):
+    async with guarded(table, launch):
         outcome = await sit_down(
             who,
             (table.address,),
@@ -140,16 +125,15 @@ def invitation(table: TableProcess, code: str | None) -> tuple[str, ...]:
 
 
 def headless(args: argparse.Namespace) -> int:
-    """Become the table's process."""
-    arguments = table_arguments(args, args.name or "Goat table", args.watch is not False, args.port or 0)
+    """Become the keeper of a table's process."""
+    options = table_options(args, args.name or "Goat table", args.watch is not False, args.port or 0)
     if args.bots:
-        arguments += [f"--bots={','.join(levels_of(args.bots))}", "--fill"]
+        options = replace(options, bots=tuple(levels_of(args.bots)), fill=True)
+    launch = Launch(options, headless_code() if args.code else None, args.journals, args.resume)
+    command = [sys.executable, "-m", "goat_host.keeper", *launch.words]
     if args.log_file:
-        arguments += [f"--log-file={args.log_file}"]
-    command = [sys.executable, "-m", "goat_host.keeper", *arguments]
-    if args.code:
-        command.append("--code-stdin")
-    return become(command)
+        command.append(f"--log-file={args.log_file}")
+    return become(command, launch.given)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -164,5 +148,6 @@ def run(args: argparse.Namespace) -> int:
         code = ask_code() if args.code else None
         if code is not None:
             tell(f"The table's code: {code}")
-        outcome = asyncio.run(host(who, table_arguments(args, name, watch, port), bots, code))
+        launch = Launch(table_options(args, name, watch, port), code, args.journals, args.resume)
+        outcome = asyncio.run(host(who, launch, bots))
     return finish(outcome)

@@ -7,10 +7,9 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from goat_client.commands.finding import typed_address
-from goat_client.commands.host import host, table_arguments
+from goat_client.commands.host import host
 from goat_client.commands.interfaces import add_interface
 from goat_client.commands.play import levels_of, play_with_bots
 from goat_client.commands.resume import resume, table_of
@@ -18,12 +17,14 @@ from goat_client.commands.sitting import Person, person, say, settings_path, sit
 from goat_client.errors import CommandError
 from goat_client.game.control import End, Outcome
 from goat_client.game.lobby_model import Choice, Saved, TableRow, Wish
+from goat_client.machine.child import Launch
 from goat_client.machine.terminal_mode import Mode
 from goat_client.saved.matches import match_files, played_in, saved_matches
 from goat_net.discovery.looking import ask
 from goat_net.discovery.own_tables import is_own_table
 from goat_net.discovery.remembered import Tables, note_table, read_tables
 from goat_net.discovery.watch import LobbyWatch, Row, watch_lobby
+from goat_net.table_options import TableOptions, clock_text
 from goat_net.wire.messages import PROTOCOL, ROLE_PLAYER, ROLE_WATCHER
 from goat_net.wire.words import new_code, normal_code
 
@@ -171,14 +172,21 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
             assert choice.host is not None
             options = choice.host
             bots = [options.bots] * 3 if options.bots else []
-            arguments = table_arguments(hosting(args, hints=options.hints), options.name, options.watch, options.port)
-            code = normal_code(options.code) if options.code else None
-            return await host(who, arguments, bots, code)
+            opened = TableOptions(
+                name=options.name, port=options.port, watch=options.watch, hints=options.hints,
+                interface=tuple(args.interface), discovery=not args.no_discovery,
+            )  # fmt: skip
+            return await host(who, Launch(opened, normal_code(options.code) if options.code else None), bots)
         case Wish.REOPEN:
             assert choice.path is not None
             table = table_of(choice.path)
-            args = hosting(args, resume=str(choice.path), hints=table.settings.hints)
-            return await host(who, table_arguments(args, table.name, table.settings.watch, 0), [], None)
+            settings = table.settings
+            opened = TableOptions(
+                name=table.name, watch=settings.watch, hints=settings.hints, grace=settings.grace,
+                clock=clock_text(settings.clock_base, settings.clock_more),
+                interface=tuple(args.interface), discovery=not args.no_discovery,
+            )  # fmt: skip
+            return await host(who, Launch(opened, resume=str(choice.path)), [])
         case Wish.BOTS:
             return await play_with_bots(who, levels_of(who.settings.level), "expert")
         case Wish.LEARN:
@@ -193,12 +201,6 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
             assert choice.path is not None
             return await resume(who, choice.path, args.interface)
     raise CommandError(f"{choice.wish} is not in this version", 2)
-
-
-def hosting(args: argparse.Namespace, **more: Any) -> argparse.Namespace:
-    """The command line of ``goat host`` with its defaults, for a table that is opened from the lobby."""
-    defaults = {"grace": 180, "pace": 1.0, "seed": "", "journals": ""}
-    return argparse.Namespace(interface=args.interface, no_discovery=args.no_discovery, **defaults, **more)
 
 
 def left(code: int) -> Outcome:

@@ -2,13 +2,15 @@
 
 import argparse
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from goat_client.commands.sitting import Person, person, preload, sit_down
 from goat_client.errors import CommandError
-from goat_client.machine.child import TableProcess, guarded
+from goat_client.machine.child import Launch, TableProcess, guarded
 from goat_client.machine.settings import BY_KEY
 from goat_net.exits import tell
+from goat_net.table_options import OptionsError, TableOptions, add_house_rules, house_of
 
 if TYPE_CHECKING:  # imported while the table comes up
     from goat_client.game.control import Outcome
@@ -22,9 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("--bots", default="", metavar="LEVEL[,...]", help=f"opponents' level: {', '.join(LEVELS)}")
     parser.add_argument("--partner", default="expert", metavar="LEVEL", help="your partner's level (%(default)s)")
-    parser.add_argument(
-        "--hints", action=argparse.BooleanOptionalAction, default=True, help="let H ask for hints during a deal"
-    )
+    add_house_rules(parser)
     parser.add_argument("--pace", type=float, default=1.0, help="how long bots think: 1 is 0.6 to 1.2 s")
     parser.add_argument("--deal", default="", metavar="CODE", help="play these cards again with bots (G1:...)")
     parser.add_argument("--seed", default="", help="for tests and demos only: the same cards again, not fair")
@@ -49,21 +49,22 @@ def start_when_seated(session: "TableSession", view: "TableView") -> None:
 
 
 async def play_with_bots(
-    who: Person, levels: list[str], partner: str, *, pace: float = 1.0, seed: str = "", hints: bool = True
+    who: Person, levels: list[str], partner: str, options: TableOptions | None = None
 ) -> "Outcome":
-    """Host a private table on this machine and play at it."""
-    left, right = levels[0], levels[-1]
-    # Always --name=value: a value of its own that begins with a hyphen would be taken for an option.
-    arguments = ["--interface=127.0.0.1", "--no-discovery", f"--name={who.name[:8]}'s room"]
-    arguments += [f"--owner={who.identity.public.hex()}", f"--operator={who.key_file}"]
-    arguments += [f"--bots={left},{partner},{right}", f"--pace={pace}"]
-    arguments += [f"--journals={who.folder / 'journals'}"]
-    if seed:
-        arguments += [f"--seed={seed}"]
-    if not hints:
-        arguments.append("--no-hints")
-    table = await TableProcess.start(arguments, meanwhile=lambda: preload(who))
-    async with guarded(table, arguments):
+    """Host a private table on this machine and play at it. ``options``: what of them is the player's choice: the rules
+    of the house, the bots' pace, a seed."""
+    options = replace(
+        options or TableOptions(),
+        name=f"{who.name[:8]}'s room",
+        interface=("127.0.0.1",),
+        discovery=False,
+        bots=(levels[0], partner, levels[-1]),
+        owner=who.identity.public.hex(),
+        operator=str(who.key_file),
+    )
+    launch = Launch(options, journals=str(who.folder / "journals"))
+    table = await TableProcess.start(launch, meanwhile=lambda: preload(who))
+    async with guarded(table, launch):
         return await sit_down(
             who, (table.address,), seat=0, table_key=table.table_key, begin=start_when_seated, alone=True
         )
@@ -88,8 +89,11 @@ def run(args: argparse.Namespace) -> int:
         if args.deal:
             return finish(play_again(who, args.deal, levels[0], args.pace, args.hints))
         partner = levels_of(args.partner)[0]
-        table = play_with_bots(who, levels, partner, pace=args.pace, seed=args.seed, hints=args.hints)
-        outcome = asyncio.run(table)
+        try:
+            options = TableOptions(pace=args.pace, seed=args.seed, **house_of(args))
+        except OptionsError as error:
+            raise CommandError(str(error), 2) from error
+        outcome = asyncio.run(play_with_bots(who, levels, partner, options))
     return finish(outcome)
 
 

@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -15,12 +15,36 @@ from goat_client.errors import CommandError
 from goat_net.exits import FAULT, UNUSABLE
 from goat_net.folders import data_dir, private_folder
 from goat_net.restarts import Restarts
+from goat_net.table_options import TableOptions, dumped
 from goat_net.wire.address import Address, parse_address
 from goat_net.wire.identity import table_id
 
 READY_WITHIN: Final = 20.0  # s; a machine under full load needs some
 REVIVALS: Final = 5  # times in ten minutes that a table that ended unasked is started again
 STOP_WITHIN: Final = 4.0  # s the table may take to say goodbye: on the network and to its guests
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A table to start. ``resume``: the file or table that it goes on with. ``journals``: where its log is written;
+    each empty for the usual."""
+
+    options: TableOptions
+    code: str | None = None
+    journals: str = ""
+    resume: str = ""
+
+    @property
+    def words(self) -> list[str]:
+        """The arguments of its process; a value of its own that begins with a hyphen is none."""
+        out = ["--options-stdin"]
+        out += [f"--journals={self.journals}"] if self.journals else []
+        return out + ([f"--resume={self.resume}"] if self.resume else [])
+
+    @property
+    def given(self) -> str:
+        """The first line of its input."""
+        return dumped(self.options, self.code)
 
 
 @dataclass(slots=True)
@@ -39,17 +63,13 @@ class TableProcess:
     died: bool = False  # it ended unasked and could not be started again
 
     @classmethod
-    async def start(
-        cls, arguments: list[str], code: str | None = None, meanwhile: Callable[[], None] | None = None
-    ) -> "TableProcess":
+    async def start(cls, launch: Launch, meanwhile: Callable[[], None] | None = None) -> "TableProcess":
         """Start ``python -m goat_host`` and wait for its ready line; ``meanwhile`` is called while it comes up.
 
         Raises CommandError with the table's own words.
         """
         errors = private_folder(data_dir() / "logs") / "table.log"
-        command = [sys.executable, "-m", "goat_host", "--child", *arguments]
-        if code is not None:
-            command.append("--code-stdin")
+        command = [sys.executable, "-m", "goat_host", "--child", *launch.words]
         # A group of its own: Ctrl-C at the terminal is for the screen, which then tells the table.
         with errors.open("wb") as log:
             process = await asyncio.create_subprocess_exec(
@@ -61,8 +81,7 @@ class TableProcess:
             )
         assert process.stdin is not None
         assert process.stdout is not None
-        if code is not None:
-            process.stdin.write(code.encode() + b"\n")
+        process.stdin.write(launch.given.encode() + b"\n")
         if meanwhile is not None:
             meanwhile()
         try:
@@ -80,10 +99,10 @@ class TableProcess:
             ready["resumed"], ready.get("code"), tuple(ready["listens"]),
         )  # fmt: skip
 
-    async def guard(self, arguments: list[str]) -> None:
+    async def guard(self, launch: Launch) -> None:
         """Until cancelled: when the table ends unasked, start it again with its journal; its guests find it by
-        themselves. ``arguments`` as for `start`."""
-        where = [argument for argument in arguments if argument.startswith("--journals=")]
+        themselves."""
+        again_as = replace(launch, code=None, resume=table_id(self.table_key))
         restarts, loop = Restarts(REVIVALS), asyncio.get_running_loop()
         while True:
             await self.process.wait()
@@ -91,7 +110,7 @@ class TableProcess:
             if not restarts.allows(loop.time()):
                 break
             try:
-                again = await TableProcess.start([*where, f"--resume={table_id(self.table_key)}"])
+                again = await TableProcess.start(again_as)
             except CommandError:
                 break
             self.process = again.process
@@ -107,10 +126,10 @@ class TableProcess:
 
 
 @asynccontextmanager
-async def guarded(table: TableProcess, arguments: list[str]) -> AsyncIterator[None]:
+async def guarded(table: TableProcess, launch: Launch) -> AsyncIterator[None]:
     """Inside the block a table that ends unasked is started again; after it the table is stopped in good order."""
     async with asyncio.TaskGroup() as group:
-        guard = group.create_task(table.guard(arguments))
+        guard = group.create_task(table.guard(launch))
         try:
             yield
         finally:
