@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 Value: TypeAlias = int | bool | str
 
 CLOCK_LEAST: Final = 5  # s for a move: less than that is a network's delay
-CLOCK_MOST: Final = 3600  # s, of either part of the clock (PROTOCOL.md, Settings)
+CLOCK_MOST: Final = 3600  # s, of either part of the clock (PROTOCOL.md, Bodies)
 NAME_MOST: Final = 64  # characters of a name before it is cleaned
 
 
