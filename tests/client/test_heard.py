@@ -6,6 +6,8 @@ from dataclasses import fields, replace
 
 import pytest
 from goat_client.game.keys import GAME, meaning
+from goat_client.game.model import Model
+from goat_client.game.narration import parting
 from goat_client.game.people import PHRASES
 from goat_client.game.prompts import KEYS, LINES
 from goat_client.lines import vocabulary
@@ -472,3 +474,24 @@ def test_an_empty_line_plays_what_is_forced_and_says_so_before() -> None:
     plain, _, out = at(replace(view, deal=one), 1)
     plain.line("turn", 200.0)
     assert out == ["Your turn: lead your last card. An empty line plays it."]
+
+
+# At the shell ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_last_lines_at_the_shell_say_how_it_came_out_and_what_to_type_next() -> None:
+    """U9: no summary at the shell, no file name."""
+    view = replace(begun(0, HANDS).session.view, log_path="/home/vera/x.goat")
+    assert view.match is not None
+    eggs = DealResult((60, 60), (5, 4), (0, 0), 0)
+    report = DealReport(1, None, None, True, frozenset(range(4)))
+    stands = replace(view, reports=(report,), match=replace(view.match, defeat=(8, 2), deals=(eggs,)))
+    lines = parting(Model(view=stands))
+    others = f"{view.seats[1].name} and {view.seats[3].name}"
+    assert lines[0] == f"The match stands at You and {view.seats[2].name} 8; {others} 2 defeat points after 1 deal."
+    assert lines[1] == "Saved: /home/vera/x.goat"
+    assert lines[2] == "goat replay steps through it, goat stats counts all your matches."
+    assert lines[3].startswith("To go on with it: goat")
+    over = replace(stands, stage=Stage.OVER, match=replace(stands.match, defeat=(8, 12)))  # type: ignore[arg-type]
+    assert parting(Model(view=over))[0].startswith(f"{others} are the goat. Defeat points after 1 deal: ")
+    assert parting(Model(view=LOBBY)) == ()

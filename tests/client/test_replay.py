@@ -21,6 +21,7 @@ from goat_engine.audit import audit_record
 from goat_engine.record import Record, dump, encode_deal
 from goat_engine.rules import Rules
 from goat_engine.state import Phase
+from goat_net.folders import HOME_VARIABLE
 from tests.client.kit import SIZES
 from tests.world.world import World
 
@@ -229,3 +230,20 @@ async def test_the_end_of_the_lines_ends_a_replay(evening: PlayedMatch) -> None:
     async with aclosing(lines()) as source:
         await run_plain_replay(ReplayModel(evening, Settings()), lines=source, write=out.append)
     assert out
+
+
+def test_without_a_file_the_newest_saved_match_is_shown(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """U9: goat replay wanted a file."""
+    monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
+    assert main(["replay", "--plain"]) == 2
+    assert "No match is saved yet" in capsys.readouterr().err
+    folder = tmp_path / "data" / "profile-1" / "matches"
+    folder.mkdir(parents=True)
+    for day, seed in ((1, 3), (2, 5)):
+        world = World(seed)
+        world.run(deals=1)
+        (folder / f"2026-01-0{day}-0000-x.goat").write_bytes(journal(world))
+    assert main(["replay", "--plain"]) == 0
+    assert capsys.readouterr().out.startswith("2026-01-02-0000:")

@@ -13,13 +13,17 @@ from goat_client.machine.settings import SettingsError, load
 from goat_client.machine.terminal_mode import Mode, choose
 from goat_client.machine.text import safe
 from goat_client.saved.matchfile import MatchFileError, open_match
+from goat_client.saved.matches import match_files
 from goat_client.saved.replay import ReplayModel
-from goat_net.folders import config_dir
+from goat_net.folders import config_dir, data_path
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
-    parser.add_argument("source", metavar="FILE", help="a saved match, a deal as text, or a deal code (G1:...)")
+    parser.add_argument(
+        "source", nargs="?", default="", metavar="FILE",
+        help="a saved match, a deal as text, or a deal code (G1:...); the newest saved match when left out",
+    )  # fmt: skip
     parser.add_argument("--deal", type=int, default=0, metavar="N", help="begin at this deal")
     parser.add_argument("--seat", type=int, default=0, choices=range(5), help="as this seat (1-4) saw it; 0: all open")
     parser.add_argument("--review", action="store_true", help="and what the bot would have played, deal by deal")
@@ -30,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """0 when it was shown; CommandError when there is nothing to show."""
     try:
-        match = open_match(args.source)
+        match = open_match(args.source or newest())
         settings, _ = load(_settings_path())
     except (MatchFileError, SettingsError) as error:
         raise CommandError(str(error), 2) from error
@@ -70,6 +74,14 @@ async def step_by_lines(model: ReplayModel, lines: AsyncIterator[str], *, review
         sys.stdout.flush()
 
     await run_plain_replay(model, lines=lines, write=write, review=review)
+
+
+def newest() -> str:
+    """The file of the newest saved match. Raises CommandError when there is none."""
+    found = match_files(data_path())
+    if not found:
+        raise CommandError("No match is saved yet: every match that you play is. goat play begins one.", 2)
+    return str(found[0])
 
 
 def _settings_path() -> Path:

@@ -41,7 +41,7 @@ NAME_TRIES_BY_LOT: Final = 3
 @dataclass(slots=True)
 class Person:
     """Who sits at this keyboard: profile folder, key, settings, how to talk to him. ``matches``: where this profile's
-    matches are saved. ``muted``: whom he does not want to hear in this run, by key."""
+    matches are saved. ``muted``: whom he does not want to hear in this run, by key. ``parting``: last lines at the shell."""
 
     folder: Path
     identity: Identity
@@ -51,6 +51,7 @@ class Person:
     matches: Path
     muted: dict[bytes, str] = field(default_factory=dict)
     interfaces: tuple[str, ...] = ()
+    parting: tuple[str, ...] = ()
     _lines: "AsyncIterator[str] | None" = None
 
     def lines(self) -> "AsyncIterator[str]":
@@ -112,7 +113,10 @@ def person(args: argparse.Namespace, *, screen: bool = True) -> Iterator[Person]
         settings = replace(settings, **changes)  # type: ignore[arg-type]  # both are text
         interfaces = tuple(getattr(args, "interface", ()))
         with _profile() as (folder, identity, matches):
-            yield Person(folder, identity, Known(folder / "known"), settings, mode, matches, interfaces=interfaces)
+            who = Person(folder, identity, Known(folder / "known"), settings, mode, matches, interfaces=interfaces)
+            yield who
+            for line in who.parting:
+                tell(line)
     except (SettingsError, FolderError, IdentityError) as error:
         raise CommandError(str(error), 2) from error
 
@@ -233,6 +237,8 @@ async def _show(
     def before_show(view: "TableView") -> None:
         if begin is not None:
             begin(session, view)
+        if view.stage is Stage.OVER:
+            who.parting = last_lines(view)  # also when the seats are shown again before it is left
         if not alone or view.stage not in (Stage.JOINING, Stage.LOBBY):
             begun.set()
 
@@ -253,9 +259,18 @@ async def _show(
                     await asyncio.shield(running)
             except TimeoutError:
                 running.cancel()
+    who.parting = last_lines(session.view) or who.parting
     if outcome.end is End.CLOSED and not outcome.message:
         return replace(outcome, message=session.view.trouble)
     return outcome
+
+
+def last_lines(view: "TableView") -> tuple[str, ...]:
+    """What is said at the shell of the table that was left last."""
+    from goat_client.game.model import Model
+    from goat_client.game.narration import parting
+
+    return parting(Model(view=view))
 
 
 def preload(who: Person) -> None:

@@ -219,3 +219,28 @@ def finale(model: Model, view: TableView) -> Iterator[str]:
     yield f"The match is over: {team(m, m.goat)} are the goat{' with eggs' if match.with_eggs else ''}!"
     if m.my_seat is not None:
         yield "Next time, then." if m.goat == m.my_team else "You have won the match!"
+
+
+# --- afterwards ----------------------------------------------------------------------------------------------------
+
+
+def parting(model: Model) -> tuple[str, ...]:
+    """The last lines at the shell: how a match came out or stands, where it is saved, what to type next; nothing when
+    no deal was dealt."""
+    m, v = model, model.view
+    match = v.match
+    if match is None or (not v.reports and v.deal is None):
+        return ()
+    score = "; ".join(f"{team(m, t)} {match.defeat[t]}" for t in (m.my_team, 1 - m.my_team))
+    deals = "1 deal" if len(v.reports) == 1 else f"{len(v.reports)} deals"
+    if m.goat is None:
+        lines = [f"The match stands at {score} defeat points after {deals}."]
+    else:
+        how = " with eggs" if match.with_eggs else ""
+        lines = [f"{team(m, m.goat)} are the goat{how}. Defeat points after {deals}: {score}."]
+    if v.log_path:
+        lines.append(f"Saved: {v.log_path}")
+        lines.append("goat replay steps through it, goat stats counts all your matches.")
+    if m.goat is None and v.log_path and v.me is not None:
+        lines.append("To go on with it: goat, then C (with --plain: resume).")
+    return tuple(lines)
