@@ -476,7 +476,7 @@ def test_an_empty_line_plays_what_is_forced_and_says_so_before() -> None:
     assert out == ["Your turn: lead your last card. An empty line plays it."]
 
 
-# At the shell ----------------------------------------------------------------------------------------------------------
+# At the shell ------------------------------------------------------------------------------------------------------
 
 
 def test_the_last_lines_at_the_shell_say_how_it_came_out_and_what_to_type_next() -> None:

@@ -12,8 +12,8 @@ from goat_client.lines.stdin import stdin_lines
 from goat_client.machine.settings import SettingsError, load
 from goat_client.machine.terminal_mode import Mode, choose
 from goat_client.machine.text import safe
-from goat_client.saved.matchfile import MatchFileError, open_match
 from goat_client.saved.matches import match_files
+from goat_client.saved.matchfile import MatchFileError, open_match
 from goat_client.saved.replay import ReplayModel
 from goat_net.folders import config_dir, data_path
 

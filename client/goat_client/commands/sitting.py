@@ -40,8 +40,9 @@ NAME_TRIES_BY_LOT: Final = 3
 
 @dataclass(slots=True)
 class Person:
-    """Who sits at this keyboard: profile folder, key, settings, how to talk to him. ``matches``: where this profile's
-    matches are saved. ``muted``: whom he does not want to hear in this run, by key. ``parting``: last lines at the shell."""
+    """Who sits at this keyboard: profile folder, key, settings, and the mode they play in. ``matches``: where this
+    profile's matches are saved. ``muted``: whom they do not want to hear in this run, by key. ``parting``: the last
+    lines at the shell."""
 
     folder: Path
     identity: Identity
