@@ -167,7 +167,7 @@ class Guest:
 
 
 async def join(port: int, group: asyncio.TaskGroup) -> tuple[Guest, float, int]:
-    """A guest who is in, the seconds it took, and how often he was dropped at the door and had to try again."""
+    """A guest who is in, the seconds it took, and how often they were dropped at the door and had to try again."""
     start = time.perf_counter()
     for drops in range(100):
         try:

@@ -59,7 +59,7 @@ class MatchState:
 
 
 def begin(rules: Rules, dealer: Seat) -> MatchState:
-    """A match before its first deal: the dealer was drawn by lot, his left leads (R4, R7)."""
+    """A match before its first deal: the dealer was drawn by lot, the seat on their left leads (R4, R7)."""
     return MatchState(rules, dealer, (dealer + 1) % 4)
 
 

@@ -194,7 +194,7 @@ def _check_claim(state: DealState, seat: Seat) -> Refusal | None:
     elif state.molodka or any(p.seat == seat for p in state.plays):
         return Refusal.TOO_LATE
     elif seat == state.entitled:
-        return Refusal.WRONG_ACTION  # on an empty table he leads (R17); once he led he has played
+        return Refusal.WRONG_ACTION  # on an empty table it leads (R17); once it led it has played
     cards = [state.known.get(s) for s in state.hands[seat]]
     if state.hand_size(seat) != HAND_SIZE:
         return Refusal.NO_MOLODKA

@@ -389,7 +389,7 @@ class State:
             self.turn = (self.opener + 1) & 3
 
     def _close(self) -> None:
-        """The taker's team gets the trick (R12); all draw, the taker first, and he leads (R13)."""
+        """The taker's team gets the trick (R12); all draw, the taker first, who leads (R13)."""
         table = self.table
         taker = self.taker
         team = taker & 1

@@ -37,7 +37,7 @@ _LEVELS: Final = {
 
 
 def harmless(sight: Sight, choices: Sequence[int]) -> list[int]:
-    """The moves that do not insult a partner: his winning cards are not beaten, no ten or ace is thrown on
+    """The moves that do not insult a partner: their winning cards are not beaten, no ten or ace is thrown on
     the opponents' trick while another card will do, a molodka is not let pass."""
     left = [move for move in choices if move & ~FULL == CLAIM]
     if left:

@@ -33,7 +33,7 @@ def _arrivals(deal: DealState) -> list[int]:
 def _returned_and_discarded(view: SeatView) -> list[int]:
     """By trick (the one on the table last), cards discarded face down that all had seen before.
 
-    A claim sends face-up cards back (R16), and in a trick of four cards their owner then lays down his whole
+    A claim sends face-up cards back (R16), and in a trick of four cards their owner then lays down the whole
     hand: such a card went in the first trick of four cards after its owner got it.
     """
     deal = view.deal

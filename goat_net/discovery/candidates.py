@@ -125,7 +125,7 @@ class ProbeOrder:
     """A probe to make: race these addresses. number: to be handed back to `probed`.
 
     id: the table that is meant; an address where another one answers is as good as one where nobody does, else
-    somebody who announces his own address under its id could answer in its place. None for any table.
+    somebody who announces their own address under its id could answer in its place. None for any table.
     """
 
     number: int
@@ -161,7 +161,7 @@ class _Candidate:
     @property
     def host(self) -> str:
         """The machine whose share it takes: where it answered, else where it says that it is. All that have no IPv4
-        address share one: anybody can have as many IPv6 addresses as he likes."""
+        address share one: anybody can have as many IPv6 addresses as they like."""
         known = (self.address,) if self.address is not None else self.addresses
         return next((a.host for a in known if ":" not in a.host), "IPv6")
 

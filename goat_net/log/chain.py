@@ -16,7 +16,7 @@ from goat_net.wire.identity import Signer, verify
 from goat_net.wire.messages import MESSAGES, Hash, NewEntry
 
 MAX_ENTRIES: Final = 100_000  # a match of 40 void deals has 5,000; beyond this a log is not of a game of cards
-# Bytes of entries sent in one go to a peer that is behind: well below the 256 KiB after which he counts as a reader
+# Bytes of entries sent in one go to a peer that is behind: well below the 256 KiB after which it counts as a reader
 # that does not read; whoever is further behind asks again (a deal has 31 kB).
 BATCH: Final = 96 * 1024
 RECORD_PURPOSE: Final = b"goat record v1"

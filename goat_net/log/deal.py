@@ -320,7 +320,7 @@ class DealFold:
         return self._judge_cards(self.state, seat, body)
 
     def _overtaken(self, record: Record) -> bool:
-        """Whether this play's author had his turn and could not know of the claim that stands now (R17a)."""
+        """Whether this play's author had the turn and could not know of the claim that stands now (R17a)."""
         if self.before_claim is None or not isinstance(record.body, LeadPlay | BeatPlay | DiscardPlay):
             return False
         state, claimed_at, fresh = self.before_claim

@@ -88,7 +88,7 @@ def match_id_of(table_record: bytes, nonces: list[bytes]) -> bytes:
 
 
 def first_dealer(match_id: bytes) -> Seat:
-    """The dealer drawn by lot (R4): nobody could know it when he committed to his nonce."""
+    """The dealer drawn by lot (R4): nobody could know it when they committed to their nonce."""
     return hashlib.sha256(DEALER_PURPOSE + match_id).digest()[0] % 4
 
 
@@ -206,7 +206,7 @@ class Fold:
 
     @property
     def _deal_is_open(self) -> bool:
-        """Whether nobody has to open his seed any more: a seat that the match goes on without owes nothing, also in the
+        """Whether no seed has to be opened any more: a seat that the match goes on without owes nothing, also in the
         deal after the one in which it was lost."""
         deal = self.deal
         return deal is not None and deal.stage is DealStage.OPEN and not deal.waits_for() - self.lost.keys()

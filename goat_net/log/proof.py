@@ -253,7 +253,7 @@ def read_fork(data: bytes) -> ForkProof:
 class Checked:
     """A saved match after its check. ``records``: of the entries that are good; ``ids``: the id each was signed under.
     ``fault``: where the file is no longer good; ``bad``: the entry there, if it could be read; ``by_host``: whether
-    the host signed it at this very place, so that the fault is his and no damage."""
+    the host signed it at this very place, so that the fault is the host's and no damage."""
 
     fold: Fold = field(default_factory=Fold)
     records: list[Record] = field(default_factory=list)

@@ -65,8 +65,8 @@ class Settings:
 @BODIES.kind(1)
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Host, first record of a log: what everybody agrees on by signing his nonce's commitment after it.
-    ``owner``: seat of the player whose machine hosts, or 4 when he does not play. ``fresh``: by seat, the bytes that
+    """Host, first record of a log: what everybody agrees on by signing their nonce's commitment after it.
+    ``owner``: seat of the player whose machine hosts, or 4 when they do not play. ``fresh``: by seat, the bytes that
     its client gave for this log alone (Fresh logs)."""
 
     protocol: Version
@@ -236,7 +236,7 @@ class Verdict:
 @BODIES.kind(18)
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Seat: its player leaves the match of his own will (R24)."""
+    """Seat: its player leaves the match of their own will (R24)."""
 
 
 @BODIES.kind(19)

@@ -1,6 +1,6 @@
 """What a client can show of a host that refuses or withholds good records (PROTOCOL.md, Refusals).
 
-A host can't forge a record, but he could refuse a good one or let it lie. Whoever has the author's exact bytes can
+A host can't forge a record, but it could refuse a good one or let it lie. Whoever has the author's exact bytes can
 tell: a refusal is held against the fold before it; a record that lies is known to several clients, in the log of none.
 """
 
@@ -172,8 +172,8 @@ class Witness:
         raise FalselyRefused(entry.number, shown.text, shown.record.author, known.record.raw)
 
     def overdue(self, fold: Fold, now: float) -> tuple[Record, ...]:
-        """Records that lie too long: still good, neither entered nor refused. That is the host's offence if he is there
-        at all (other entries or his heartbeat come)."""
+        """Records that lie too long: still good, neither entered nor refused. That is the host's offence if it is there
+        at all (other entries or its heartbeat come)."""
         for seat, known in list(self._known.items()):
             if not fold.open or fold.judge(known.record).form is not None:
                 del self._known[seat]  # entered, refused, or no longer fitting

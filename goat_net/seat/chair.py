@@ -39,7 +39,7 @@ NOT_FRESH: Final = (
 )
 PLAYED: Final = 4  # logs of one table that are kept in memory after they have ended: a score goes on from the last
 MAX_WAITED: Final = 86_400  # s: the bound of the field
-ABSENT_MINDED: Final = "medium"  # how a client plays for its player when his clock has run out
+ABSENT_MINDED: Final = "medium"  # how a client plays for its player when their clock has run out
 
 
 class Store(Protocol):
@@ -415,7 +415,7 @@ class Chair(Direct):
         return None if left is None else self.waiting.since[seat] + left
 
     def _clock_out(self, player: Player, now: float) -> None:
-        """The player is absent-minded: his client plays for him, as a bot would."""
+        """The player is absent-minded: their client plays for them, as a bot would."""
         end = self._clock_end(player)
         view = player.view
         if end is not None and now >= end and view is not None:

@@ -35,7 +35,7 @@ class Direct:
         self.witness = Witness()
         self.link = False  # whether the host is there
         self.reaches: dict[bytes, Reach] = {}  # where each seat says it can be dialled, by key
-        self._dials: dict[bytes, tuple[bool | None, float]] = {}  # whom we dialled when, and whether he answered
+        self._dials: dict[bytes, tuple[bool | None, float]] = {}  # whom we dialled when, and whether they answered
         self._handed: dict[int, tuple[bytes, float]] = {}  # by seat: its record that the host was given last, and when
         self._worked: tuple[bytes, set[bytes]] = (b"", set())  # the log, and to whom a line of ours has worked in it
         self._talking: dict[bytes, float] = {}  # since when the line to a seat is there; none that did not answer last
@@ -182,13 +182,13 @@ class Direct:
                 return self._line_entry(player, message, now)
             case Submit(record=raw):
                 if self.witness.note(player.fold, raw, now) and self._is_due(raw, now):
-                    self.out.append(Submit(raw))  # to the host: he can't say that he never got it
+                    self.out.append(Submit(raw))  # to the host, who can't say that it never came
                 return []
         return None
 
     def _is_due(self, raw: bytes, now: float) -> bool:
         """Whether a record of another seat is to be handed to the host now: once, and again only after a while. Who
-        sends it again and again would else have us dropped by the host for his flood."""
+        sends it again and again would else have us dropped by the host for that flood."""
         seat = parse_record(raw).author
         last, at = self._handed.get(seat, (b"", 0.0))
         if last == raw and now - at < HAND_AGAIN:
@@ -197,7 +197,7 @@ class Direct:
         return True
 
     def _line_entry(self, player: Player, entry: NewEntry, now: float) -> list[Any] | None:
-        """An entry that the host has signed, from somebody else: it counts as from himself; unsigned it is nothing."""
+        """An entry from somebody else: signed by the host it counts as from the host, else it is nothing."""
         fold, number = player.fold, entry.number
         if number > len(fold.chain) or number == 0:
             return []
@@ -217,7 +217,7 @@ class Direct:
         return parse_record(fold.chain.entries[number].record).match_id
 
     def host_blame(self, now: float) -> str:
-        """What this client can say against the host: records that he has and does not enter."""
+        """What this client can say against the host: records that the host has and does not enter."""
         player = self.player
         if player is None or not self.link:
             return ""

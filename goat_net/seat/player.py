@@ -1,4 +1,4 @@
-"""A seat at a table: the fold of the log, this player's secrets, and what he owes (PROTOCOL.md, The player).
+"""A seat at a table: the fold of the log, this player's secrets, and what they owe (PROTOCOL.md, The player).
 
 People's clients, bots and (without a seat) watchers use the same machine. No I/O: entries come in by `take`, records
 go out by `due`, time is an argument. All secrets of a match come from one random 32-byte ``master`` that the caller
@@ -324,7 +324,7 @@ class Player:
 
     @property
     def ready(self) -> bool:
-        """Whether this player is ready for the deal that is to come. For the first of a log he said so by sitting down:
+        """Whether this player is ready for the deal that is to come. For the first of a log they said so by sitting:
         its number is not 1 when a match is carried on (R24)."""
         deal = self.fold.deal
         return self.eager or (deal is not None and (not self.fold.finished or self._go_on >= deal.number))

@@ -165,11 +165,11 @@ class TableView:
     ``pending``: own action that is sent and not yet at the table. ``words``: the six table words.
     ``fair``: False under a seed known to others. ``trouble``: one sentence for the person, or empty.
     ``link``: False while the connection to the table is being made again. ``paused_by``: a name, or empty.
-    ``invite``: lines that a host reads out to whoever does not see the table by himself.
+    ``invite``: lines that a host reads out to whoever does not see the table without help.
     ``absences``: who keeps the others waiting, votes about it included; ``decided``: what came of it, in this log
     and the one before, in order. ``clock``: the turn clock, or None. ``hints``: whether this table plays with
     hints. ``host_blame``: what the host does not do and should, in one sentence, or empty. ``stands_in``: the seat
-    on which another plays for this player until he sits down again (`Session.sit`), or None. ``takes``: the seat
+    on which another plays for this player until they sit down again (`Session.sit`), or None. ``takes``: the seat
     that he has from the next deal on, or None. ``terms``: a score that goes on here with something that its player
     has to know of first: who accepts it or leaves (`Session.accept`). ``watcher_keys``: one for each of
     ``watchers``; ``own_key``: of this client, as others know it. ``grace``: seconds until an absent seat is decided

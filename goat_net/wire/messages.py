@@ -177,7 +177,7 @@ class LobbySeat:
     """One seat as the host tells it. ``operator``: name of the player whose machine runs this bot. ``asks``: the seat
     that its player asks to swap with, or 4. ``free``: whether somebody who watches may have it from the next deal on,
     or at once when no match is on; ``next_key``: key of who has it then, or empty. ``kept_key``: key of the player who
-    has it again when he wants it, while another plays, or empty."""
+    has it again when they want it, while another plays, or empty."""
 
     taken: Annotated[bool, Flag()]
     name: Annotated[str, Name(blank=True)]
@@ -327,7 +327,7 @@ class PastEntry:
 @MESSAGES.kind(24)
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Whether I swap seats with the player who asks me, named by the seat and key that he asked with."""
+    """Whether I swap seats with the player who asks me, named by the seat and key that they asked with."""
 
     seat: Seat
     key: Key

@@ -57,12 +57,12 @@ class Matches(Seating):
             self._ask_past(conn)
 
     def _ask_past(self, conn: int) -> None:
-        """A guest has come to a table that goes on with a match: he may have more of it than this table."""
+        """A guest has come to a table that goes on with a match: they may have more of it than this table."""
         if self.before is not None and self.carried and not self.playing and self.before.open:
             self.outbox.append(Send(conn, Read(self.before.chain.log_id, len(self.before.chain))))
 
     def _read_past(self, guest: Guest, start: int) -> None:
-        """A guest says how much he has of the log before: he gets what he lacks, and is asked for what lacks here."""
+        """A guest says how much they have of the log before. They get the rest, and are asked for what lacks here."""
         assert self.before is not None
         chain = self.before.chain
         entries = batch(chain, start) if start < len(chain) else ()
@@ -91,14 +91,14 @@ class Matches(Seating):
 
     def _publish(self, entry: NewEntry, *, sync: bool) -> None:
         assert self.fold is not None
-        # Whoever watches is not asked after a resume, so what he has seen must not be lost either.
+        # Whoever watches is not asked after a resume, so what they have seen must not be lost either.
         people = any(h is not None and not h.bot for h in self.seats) or any(
             g.seat is None for g in self.guests.values()
         )
         sync = sync or people
         self.outbox.append(Journal(self.fold.chain.log_id, entry_bytes(entry), sync))
         self.written = entry.number + 1
-        # Whom the table waits for now hears first: on one machine the others' checks would take the processor from him.
+        # Whom the table waits for now hears first: on one machine the others' checks would take its processor.
         waited = self.fold.waits_for()
         for guest in sorted(self.guests.values(), key=lambda g: g.seat not in waited):
             if guest.read_from is not None:
@@ -122,7 +122,7 @@ class Matches(Seating):
 
     def _close_log(self) -> None:
         """End the log when the match is over or its seats change. The one after it may begin at once: whoever comes
-        back to his seat says nothing more that could begin it."""
+        back to their seat says nothing more that could begin it."""
         fold = self.fold
         if fold is None:
             return
@@ -276,7 +276,7 @@ class Matches(Seating):
 
     def _replace(self, seat: Seat) -> None:
         """Somebody who watches and has asked for it takes the seat, or a bot; unless its player was taken off the
-        table, he gets it back when he is there (R24)."""
+        table, they get it back when they are there (R24)."""
         held = self.seats[seat]
         guest = None if held is None or held.conn is None else self.guests.get(held.conn)
         if held is not None and seat in self.kicks:
@@ -284,7 +284,7 @@ class Matches(Seating):
         elif held is not None and not held.bot:
             if seat not in self.vacated:
                 self.places[held.key] = seat
-            if guest is not None:  # he is here and does nothing: he stays, and says when he wants to play again
+            if guest is not None:  # here, and does nothing: stays, and says when to play again
                 guest.seat, held.conn = None, None
         self._free(seat, self.kicks.get(seat, "") or "the host has taken you off the table")
         self.vacated.add(seat)

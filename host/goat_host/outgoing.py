@@ -1,8 +1,8 @@
 """What goes out to a table's guests: entries always, and at once; all else so that it drowns nobody. No I/O.
 
-How the table is (`Lobby`) is a state, not a story: whoever has missed one has missed nothing once he has the next. So
-it goes to a guest at most once in `LOBBY_GAP`, only the newest one, and only when he has read what was sent before. And
-talk is left out for somebody who is far behind. So nobody is dropped as a slow reader for what others did.
+How the table is (`Lobby`) is a state, not a story: whoever has missed one has missed nothing once the next is there. So
+it goes to a guest at most once in `LOBBY_GAP`, only the newest one, and only when what was sent before has been read.
+And talk is left out for somebody who is far behind. So nobody is dropped as a slow reader for what others did.
 """
 
 from collections.abc import Callable
@@ -41,7 +41,7 @@ class Outgoing:
     _states: dict[int, _State] = field(default_factory=dict)
 
     def send(self, number: int, line: Line, message: Any, now: float) -> None:
-        """Send a message to a guest, or keep it until he has room for it."""
+        """Send a message to a guest, or keep it until they have room for it."""
         if isinstance(message, Lobby):
             state = self._states.setdefault(number, _State())
             state.newest = message
@@ -68,7 +68,7 @@ class Outgoing:
                 continue
             self._tell(state, line, now)
             if state.newest is not None and now >= state.told_at + LOBBY_GAP:
-                state.told_at = now - LOBBY_GAP / 2  # he has not read yet: look again soon
+                state.told_at = now - LOBBY_GAP / 2  # not read yet: look again soon
 
     def __len__(self) -> int:
         return len(self._states)

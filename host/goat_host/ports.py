@@ -93,10 +93,10 @@ class TablePort(Protocol):
         """Why this joiner cannot come in (reason, words), or None."""
 
     def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
-        """A joiner is in; his hello and his proofs were good. ``operator_signature`` is empty without an operator."""
+        """A joiner is in; its hello and its proofs were good. ``operator_signature`` is empty without an operator."""
 
     def has_seat(self, conn: int) -> bool:
-        """Whether somebody who is in holds a seat, or has one kept for him."""
+        """Whether somebody who is in holds a seat, or has one kept for them."""
 
     def message(self, conn: int, message: Any, now: float) -> None:
         """A message of somebody who is in."""
@@ -132,7 +132,7 @@ class Effects(Protocol):
 
 @runtime_checkable
 class HearsSilence(Protocol):
-    """A table that wants to know when a connected guest has not been heard for 5 s, and when he is again."""
+    """A table that wants to know when a connected guest has not been heard for 5 s, and when they are again."""
 
     def silent(self, conn: int, on: bool, now: float) -> None:
         """Nothing was heard of this connection for 5 s, or something again."""

@@ -56,12 +56,12 @@ class Guest:
     seat: Seat | None = None
     read_from: int | None = None
     reach: Reach | None = None
-    fresh: bytes = b""  # what his client gave for the next log (PROTOCOL.md, Fresh logs)
-    comes_back: bool = False  # he wants the seat again that a bot plays for him
+    fresh: bytes = b""  # what their client gave for the next log (PROTOCOL.md, Fresh logs)
+    comes_back: bool = False  # they want the seat again that a bot plays for them
     asked: int | None = None  # how many entries the table had when it asked this guest for more
     talked: tuple[float, ...] = ()
     over_limit: int = 0
-    wished: tuple[float, ...] = ()  # when he asked to swap seats, or for a seat that is free
+    wished: tuple[float, ...] = ()  # when they asked to swap seats, or for a seat that is free
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ class Held:
     conn: int | None
     away_since: float | None = None
     fresh: bytes = b""  # what its client gave for the next log; without it the seat isn't ready
-    asks: "Held | None" = field(default=None, repr=False, compare=False)  # whom he asks to swap seats
+    asks: "Held | None" = field(default=None, repr=False, compare=False)  # whom they ask to swap seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ class Room:
 
     @property
     def _holds_seats(self) -> bool:
-        """Whether a seat stays its player's when his connection ends: in a match, and while it changes to a new log."""
+        """Whether a seat stays its player's when the connection ends: in a match, and while it changes to a new log."""
         return self.playing or (self.starting and bool(self.carried))
 
     @property
@@ -181,10 +181,10 @@ class Room:
         return (TOO_MANY, "too many are at the table already") if len(watchers) >= MAX_WATCHERS else None
 
     def has_seat(self, conn: int) -> bool:
-        """Whether somebody who is in holds a seat, or has one kept for him."""
+        """Whether somebody who is in holds a seat, or has one kept for them."""
         return (guest := self.guests.get(conn)) is not None and (guest.seat is not None or guest.comes_back)
 
-    # Names: a player keeps his for the match, and nobody else has one that could be taken for it
+    # Names: a player keeps theirs for the match, and nobody else has one that could be taken for it
 
     def _name_wrong(self, hello: Hello) -> str:
         """Why nobody may come under this name, with what to do; empty when it is good."""
@@ -203,7 +203,7 @@ class Room:
         """Names that are in use by others than the holder of this key."""
         names = {h.key: h.name for h in self.seats if h}
         names |= {g.hello.key: g.hello.name for g in self.guests.values()} | self.names
-        names.pop(key, None)  # his own line may be dead
+        names.pop(key, None)  # their own line may be dead
         return list(names.values())
 
     def _free_name(self, name: str, key: bytes) -> str:
@@ -283,7 +283,7 @@ class Room:
         return not self.setup.owner or (bool(operator) and self._held_by(operator) is not None)
 
     def _operator_of(self, held: Held) -> tuple[bytes, bytes]:
-        """Key and signature of who answers for a bot in the log: its player if he sits here, else the table."""
+        """Key and signature of who answers for a bot in the log: its player if they sit here, else the table."""
         if not held.bot:
             return b"", b""
         if held.operator and self._held_by(held.operator) is not None:
@@ -364,7 +364,7 @@ class Room:
         return Lobby(self.setup.name, tuple(seats), watchers, 4 if owner is None else owner, state, paused_by, hints)
 
     def _fresh(self, guest: Guest, value: bytes) -> None:
-        """His client's bytes for the next log: of a seat the newest count, and no two seats have the same."""
+        """Their client's bytes for the next log: of a seat the newest count, and no two seats have the same."""
         if any(g.fresh == value for g in self.guests.values() if g is not guest):
             return
         guest.fresh = value
@@ -437,7 +437,7 @@ class Room:
             self.outbox.append(Drop(held.conn, KICKED, text))
 
     def _kick(self, guest: Guest, seat: Seat, text: str) -> None:
-        """Take a player off the table, during a match after the deal (R24). The owner does; when his own seat is away,
+        """Take a player off the table, during a match after the deal (R24). The owner does; when that seat is away,
         two of three other people, or all of fewer, do."""
         held = self.seats[seat]
         if seat == guest.seat or held is None or (guest.seat is None and not self._is_owner(guest)):
@@ -473,7 +473,7 @@ class Room:
         self.outbox.extend(Send(g, said) for g in self.guests)
 
     def _reach(self, guest: Guest, reach: Reach) -> None:
-        """Where he can be dialled by the others: passed on to all."""
+        """Where they can be dialled by the others: passed on to all."""
         if reach.key != guest.hello.key or not is_good_reach(reach, self.identity.public):
             self.outbox.append(Drop(guest.conn, BAD_SIGNATURE, "these addresses are not signed by you"))
             return

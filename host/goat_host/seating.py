@@ -93,11 +93,11 @@ class Seating(Room):
     # From the next deal on
 
     def _sit_later(self, guest: Guest, seat: int) -> None:
-        """During a match: a player wants his own seat again, or somebody who watches one that is free."""
+        """During a match: a player wants their own seat again, or somebody who watches one that is free."""
         key = guest.hello.key
         if guest.seat is not None:
             return
-        if key in self.places:  # another plays for him: from the next deal on he does himself
+        if key in self.places:  # another plays for them: from the next deal on they do
             guest.comes_back = True
             self._forget_taker(key)
             self._lobby()
@@ -126,12 +126,12 @@ class Seating(Room):
         return going or (seat in self.vacated and held.bot)
 
     def _taker(self, seat: Seat) -> Guest | None:
-        """Who has this seat from the next deal on, if he is still here to take it."""
+        """Who has this seat from the next deal on, if they are still here to take it."""
         key = self.takers.get(seat)
         return next((g for g in self.guests.values() if key == g.hello.key and g.seat is None), None)
 
     def _returning(self, seat: Seat) -> Guest | None:
-        """The player of this seat who is back and wants it again from the one who plays for him."""
+        """The player of this seat who is back and wants it again from the one who plays for them."""
         held = self.seats[seat]
         if held is not None and not held.bot and seat not in self.vacated:
             return None
@@ -143,7 +143,7 @@ class Seating(Room):
     def _tell_free(self) -> None:
         """Tell everybody when a seat has become free for the next deal, or is not any more."""
         free = tuple(self._may_take(s) for s in SEATS)
-        over = self.fold is not None and self.fold.stage is MatchStage.OVER  # who has asked gets his seat after it
+        over = self.fold is not None and self.fold.stage is MatchStage.OVER  # who has asked gets their seat after it
         if free == self._told_free or (self.starting and self.carried) or over:
             return
         self._told_free = free
@@ -192,7 +192,7 @@ class Seating(Room):
         return True
 
     def _swap(self, guest: Guest, seat: int) -> None:
-        """A player asks another to swap seats; bots agree at once, and so does whoever has asked him the same."""
+        """A player asks another to swap seats; bots agree at once, and so does whoever has asked them the same."""
         held = None if guest.seat is None else self.seats[guest.seat]
         if held is None or held.bot or guest.seat is None or not self._may_swap or seat == guest.seat:
             return
@@ -215,12 +215,12 @@ class Seating(Room):
             self._lobby()
 
     def _answer(self, guest: Guest, seat: Seat, key: bytes, on: bool) -> None:
-        """Whether he swaps seats with the player who asks him."""
+        """Whether they swap seats with the player who asks them."""
         held, other = None if guest.seat is None else self.seats[guest.seat], self.seats[seat]
         if held is None or other is None or guest.seat is None or not self._may_swap:
             return
         if other.key != key or other.asks is not held:
-            return  # he has moved, or does not ask any more
+            return  # has moved, or does not ask any more
         if on:
             self._exchange(seat, guest.seat)
             return

@@ -98,7 +98,7 @@ class Table(Matches):
         return table
 
     def message(self, conn: int, message: Any, now: float) -> None:
-        """A message of somebody who is in. What he may not do is passed over: the lobby he gets shows how it is."""
+        """A message of somebody who is in. What they may not do is passed over: the lobby they get shows it."""
         self._now = now
         guest = self.guests.get(conn)
         if guest is None:
@@ -143,8 +143,8 @@ class Table(Matches):
     # The log
 
     def _read(self, guest: Guest, log_id: bytes, start: int) -> None:
-        """A guest says how many entries he has: he gets what he lacks, a batch at a time; what this table lacks (its
-        machine lost power) is asked of him."""
+        """A guest says how many entries they have. They get the rest, a batch at a time; what this table lacks (its
+        machine lost power) is asked of them."""
         if self.before is not None and self.before is not self.fold and log_id == self.before.chain.log_id:
             self._read_past(guest, start)
             return
@@ -339,7 +339,7 @@ class Table(Matches):
 
     def _is_waited_for(self, seat: Seat) -> bool:
         """Whether this seat keeps somebody waiting: other people who decide about it, or, when its player is gone,
-        whoever else is here. A person alone with bots takes all the time he likes."""
+        whoever else is here. A person alone with bots takes all the time they like."""
         held = self.seats[seat]
         fold = self.fold
         if held is None or held.bot or fold is None:

@@ -1,4 +1,4 @@
-"""All that one peer can have before him, as text: the full screen with its pages, the title, the hint, plain mode."""
+"""All that one peer can have before them, as text: the full screen with its pages, the title, the hint, plain mode."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace

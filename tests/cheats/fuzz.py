@@ -296,7 +296,7 @@ class FuzzWorld(CheatWorld):
         return self.plans[number]
 
     def scheme_of(self, player: Player) -> Scheme | None:
-        """This player's cheat in the deal that he is busy with."""
+        """This player's cheat in the deal that they are busy with."""
         fold, seat = player.fold, player.seat
         if fold.deal is None or seat is None:
             return None

@@ -71,7 +71,7 @@ class Scheme:
 
 
 class Schemer(Player):
-    """A player whose deck may be arranged by the test and who cheats when the world says that it is his turn to."""
+    """A player whose deck may be arranged by the test and who cheats when the world says that it is time to."""
 
     world: "CheatWorld"
 
@@ -290,7 +290,7 @@ class CheatWorld(World):
         return f"P{guest.seat}-{guest.identity.public.hex()[:4]}"
 
     def connect(self, s: Seated) -> None:
-        """Let a guest in and have him sit down."""
+        """Let a guest in and have them sit down."""
         assert isinstance(s, Guest)
         self.started += 1
         s.conn = self.started

@@ -82,7 +82,7 @@ def test_leaving_after_ones_opening_neither_voids_the_deal_nor_costs_anything(se
         assert fold.finished[0].outcome.result is not None
         if 1 in fold.lost:
             return
-    pytest.fail("nobody left between his opening and the last one")
+    pytest.fail("nobody left between their opening and the last one")
 
 
 def test_a_host_who_leaves_is_decided_about_like_anybody(seed: int) -> None:

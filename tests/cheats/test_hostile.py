@@ -160,7 +160,7 @@ class Hostile:
         self.conns: list[int] = []
 
     def join(self) -> None:
-        """One more stranger, if the table lets him in."""
+        """One more stranger, if the table lets them in."""
         conn = 1000 + self.world.steps
         key = Identity.from_seed(self.rng.randbytes(32)).public
         if self.rng.random() < 0.3:

@@ -206,7 +206,7 @@ async def test_a_fork_and_an_entry_that_cannot_stand_are_saved_too(seed: int, tm
     wrong = sign_entry(mini.table, fold.id, len(fold.chain), fold.chain.head, fold.chain.entries[-1].record)
     for name, entries, words in (
         ("fork", (other, refusal), "signed two different entries number"),
-        ("wrong", (wrong,), "he signed what cannot stand as entry"),
+        ("wrong", (wrong,), "it signed what cannot stand as entry"),
     ):
         session = await told_by_a_session(mini, 2, tmp_path / name, b"", *entries)
         path = only_proof(tmp_path / name)

@@ -1,4 +1,4 @@
-"""What is drawn, written and logged tells nobody a card that he must not know: two worlds that differ in such cards
+"""What is drawn, written and logged tells nobody a card that they must not know: two worlds that differ in such cards
 alone are drawn alike, for a seat, for the host and for a watcher, until the first difference that all may see."""
 
 import logging

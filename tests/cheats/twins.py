@@ -1,6 +1,6 @@
 """Two worlds that differ in nothing but where some cards lie: same bytes, same order of messages, other faces.
 
-Whoever may not know those cards must not be able to tell the worlds apart, by anything that he has before him.
+Whoever may not know those cards must not be able to tell the worlds apart, by anything that they have before them.
 """
 
 import random
@@ -62,7 +62,7 @@ class Twin(Watched):
 
 
 class Blind(Watched):
-    """A world in which nobody but the leader plays by his cards: the others lay down any, face down. So a whole deal
+    """A world in which nobody but the leader plays by their cards: the others lay down any, face down. So a whole deal
     goes by in which most cards stay hidden."""
 
     def choice(self, view: SeatView, rng: random.Random) -> Action:

@@ -65,7 +65,7 @@ TYPED = {  # field of LINES -> lines that it tells a person to type, in words of
     "confirm_molodka": (), "confirm_discard": (), "hints_off": ("set hints yes",), "hint_claim": ("m",),
     "hint_yield": ("y",), "vote": ("wait", "excuse", "charge"), "charge": ("yes", "no"), "host_starts": ("",),
     "swap_whom": ("swap 2",), "forced_play": ("",), "forced_discard": ("",), "beat": (), "discard": ("d 1",),
-    "molodka": ("m",), "stand": ("y",), "hint_rule": ("h",),
+    "accept": ("yes", "q"), "molodka": ("m",), "stand": ("y",), "hint_rule": ("h",),
 }  # fmt: skip
 
 

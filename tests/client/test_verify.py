@@ -312,7 +312,7 @@ def test_a_foreign_head_is_a_fork_if_the_host_signed_it(run: Run) -> None:
     code, text = run(mini.data)
     assert code == 1
     assert "seat 2 (P2) cheated in deal 1: named a head of the log that the host never signed for it" in text
-    assert "a fork, and the host's cheat, if he has signed that head" in text
+    assert "a fork, and the host's cheat, if the host has signed that head" in text
     code, text = run(mini.data, shown)
     assert code == 1
     assert "a fork. The host cheated" in text
@@ -344,7 +344,7 @@ def test_what_the_host_signs_and_cannot_stand_is_his_cheat(run: Run, log: bytes,
         bad = file_bytes([*entries[:20], resigned(world, entries[:20], raw)])
         code, text = run(bad)
         assert code == 1
-        assert "the host cheated: he signed what cannot stand as entry 20" in text
+        assert "the host cheated: it signed what cannot stand as entry 20" in text
         assert words in text
         out = tmp_path / "proof"
         out.unlink(missing_ok=True)
@@ -370,11 +370,11 @@ def test_a_fork_between_two_copies_is_printed_and_proven_alone(
     code, text = run(one, other, more=("--proof", str(out)))
     assert code == 1
     key = host_key(world).public.hex()
-    assert f"his key signed two different entries number {at}" in text
+    assert f"the host's key signed two different entries number {at}" in text
     assert key in text
     code, text = run(out)
     assert code == 1
-    assert f"his key signed two different entries number {at}" in text
+    assert f"the host's key signed two different entries number {at}" in text
     assert "End of the host" in text
     assert out.read_bytes().startswith(PROOF_HEADER)
     assert len(out.read_bytes()) < 8000

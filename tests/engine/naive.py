@@ -79,10 +79,10 @@ class NaiveDeal:
             return False
         for who, _, _ in self.table:
             if who == seat:
-                return False  # his own play in this trick is done (R15)
+                return False  # its own play in this trick is done (R15)
         if self.table and len(self.table[0][2]) == 4:
             return False  # a molodka leads: closer seats have been asked, farther ones never may (R17, R18)
-        return seat != self.entitled  # he leads instead (R17)
+        return seat != self.entitled  # it leads instead (R17)
 
     def may(self, seat: int, word: str, cards: list[str]) -> bool:
         if self.waiting == "over":

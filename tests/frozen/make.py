@@ -113,7 +113,7 @@ def carried(before: Mini) -> bytes:
 
 
 def refusal() -> bytes:
-    """A good yield that the host refuses as untimely is none; a refusal for another reason than the true one is his."""
+    """A good yield that the host refuses as untimely is none; a refusal for a wrong reason is the host's fault."""
     mini = Mini(23)
     mini.play(playing)
     raw = mini.made(1, YieldPlay())

@@ -1,4 +1,4 @@
-"""Who is away, what the others decide, and how he comes back, over TCP on loopback (RULES.md R24, PROTOCOL.md)."""
+"""Who is away, what the others decide, and how they come back, over TCP on loopback (RULES.md R24, PROTOCOL.md)."""
 
 import asyncio
 from pathlib import Path
@@ -128,7 +128,7 @@ async def test_who_answers_and_does_not_play_may_be_charged_too(seed: int) -> No
 
 
 async def test_who_plays_alone_with_bots_takes_all_the_time_he_likes(seed: int) -> None:
-    """Bots wait without end. Once he is gone, somebody who watches is not left before a table that stands still."""
+    """Bots wait without end. Once they are gone, somebody who watches is not left before a table that stands still."""
     async with room(seed) as r:
         (alone,) = await r.begin(0, silent=(0,))
         log = the_fold(alone)

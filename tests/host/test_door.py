@@ -132,7 +132,7 @@ def test_a_signature_for_another_bot_is_none(seed: int) -> None:
 
 
 def test_a_bot_sits_only_beside_its_operator(seed: int) -> None:
-    """C2, N5: its offence costs its operator's team, so its operator has a seat; when he gets up it does too."""
+    """C2, N5: its offence costs its operator's team, so its operator has a seat; when they get up it does too."""
     door = Door(seed)
     door.full("Anna", "Boris")
     for operator in ("", "Vera"):  # nobody, and somebody who only watches

@@ -80,14 +80,14 @@ def pending(session: TableSession) -> Any:
 
 
 async def leave(session: TableSession, running: "asyncio.Task[Any]") -> None:
-    """He goes, and his program ends, whatever has become of the table."""
+    """They go, and their program ends, whatever has become of the table."""
     async with asyncio.timeout(PATIENCE):
         await session.leave()
         await running
 
 
 def waits_for(session: TableSession) -> bool:
-    """Whether the table waits for this player alone, and nothing of him is on its way."""
+    """Whether the table waits for this player alone, and nothing of theirs is on its way."""
     player = session.player
     return player is not None and player.owes_action and player.unconfirmed is None
 
@@ -97,8 +97,8 @@ def waits_for(session: TableSession) -> bool:
 @pytest.mark.parametrize("host", ["killed", "frozen"])
 @pytest.mark.long("a table in a process of its own is killed")
 async def test_who_leaves_while_the_table_is_gone_can_come_back_to_it(tmp_path: Path, host: str) -> None:
-    """With the table known to be gone nothing is signed: back in time, he plays on. With a host that does not answer
-    the goodbye is signed and lost with him: the same bytes go out when the player is back, and count."""
+    """With the table known to be gone nothing is signed: back in time, they play on. With a host that does not answer
+    the goodbye is signed and lost with them: the same bytes go out when the player is back, and count."""
     # A charge of 6 and a deal of 6 would end a match to 12, and with it what is looked at here.
     journals = ("--journals", str(tmp_path / "j"), "--target", "99")
     owner = Identity.from_seed(bytes([1]) * 32).public.hex()
@@ -159,7 +159,7 @@ async def test_who_leaves_while_the_table_is_gone_can_come_back_to_it(tmp_path: 
 async def test_who_left_a_table_that_was_gone_and_stays_away_is_away_and_no_leaver(
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The table that is back knows nothing of it: his seat is kept, and past the grace time the others decide."""
+    """The table that is back knows nothing of it: their seat is kept, and past the grace time the others decide."""
     monkeypatch.setattr(table, "HEAR_WITHIN", 0.2)  # nobody waits for who does not come
     async with room(seed) as r:
         people = await r.begin(0, 1, 2, silent=(2,))

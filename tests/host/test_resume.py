@@ -107,7 +107,7 @@ async def test_a_killed_table_goes_on_and_a_player_hosts_on_with_its_score(tmp_p
         path = Path(people[1].view.log_path)
         saved = people[1].player.fold  # type: ignore[union-attr]
         assert saved.match is not None
-        # The host's machine is gone; the other player hosts on from what he has saved.
+        # The host's machine is gone; the other player hosts on from what they have saved.
         elsewhere = ("--journals", str(tmp_path / "other"), "--owner", Identity.from_seed(bytes([2]) * 32).public.hex())
         async with table_process(*elsewhere, "--resume", str(path), home=tmp_path / "h2") as (_, third):
             assert (third["resumed"], third["carried"]) == (False, True)

@@ -283,7 +283,7 @@ def fold_of(session: TableSession) -> Fold:
 
 
 async def watch(r: Room, who: int, name: str) -> TableSession:
-    """Somebody who watches; a bot chooses for him once he has a seat."""
+    """Somebody who watches; a bot chooses for them once they have a seat."""
     watcher = r.sit(who, name, role=ROLE_WATCHER, who=who)
     watcher.chair.brain, watcher.chair.eager = r.brain(), True
     await r.until(lambda: watcher.player is not None and fold_of(watcher).match is not None)
@@ -291,7 +291,7 @@ async def watch(r: Room, who: int, name: str) -> TableSession:
 
 
 async def leaves(r: Room, people: list[TableSession]) -> None:
-    """The last of these goes, and it is seen that he is gone."""
+    """The last of these goes, and it is seen that they are gone."""
     await r.until(lambda: people[0].view.stage is Stage.PLAY)
     await people[-1].leave()
     await r.until(lambda: all(any(a.open for a in s.view.absences) for s in people[:-1]))
@@ -303,7 +303,7 @@ def charge(people: list[TableSession], seat: int) -> None:
 
 
 def holds(session: TableSession, seat: int) -> bool:
-    """Whether he has this seat, as the table tells it."""
+    """Whether they have this seat, as the table tells it."""
     return session.lobby is not None and session.lobby.seats[seat].key == session.identity.public
 
 
@@ -390,7 +390,7 @@ async def test_who_waits_for_his_seat_has_it_for_the_next_match_when_this_one_is
         assert second.match is not None
         over = second.match.goat is not None
         assert r.table.status().match in (b"", first)
-        if over:  # he sees how it has ended, and that he is in the next one
+        if over:  # they see how it has ended, and that they are in the next one
             assert (new.view.stage, new.view.me, new.view.takes) == (Stage.OVER, None, 2)
         for s in (*people[:2], new):
             s.ready()

@@ -370,7 +370,7 @@ async def test_a_guest_who_does_not_read_is_dropped_and_the_others_never_wait() 
         while not any(told[0] == "gone" for told in at.table.told):
             good.connection.send(Say(text))
             sent += 1
-            await good.until(Received, sent)  # each line comes back to him while the other reads nothing
+            await good.until(Received, sent)  # each line comes back while the other reads nothing
             assert sent < 30_000
             # Play is slower than this; the limit of frames is not what is tested here.
             for caller in at.server._callers.guests.values():

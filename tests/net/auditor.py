@@ -25,7 +25,7 @@ class BadFileError(Exception):
 
 
 class BadEntryError(Exception):
-    """What stands at this entry may not: ``host`` if he signed it for this very place."""
+    """What stands at this entry may not: ``host`` if it signed it for this very place."""
 
     def __init__(self, number: int, host: bool) -> None:
         super().__init__(f"entry {number}")

@@ -1,6 +1,6 @@
 """Logs of the world with a cheat in them, for the tests of `goat verify` and of the second auditor.
 
-A cheat changes one body that a player is about to sign. The player himself goes on as if he had sent what he meant.
+A cheat changes one body that a player is about to sign. The player goes on as if the meant one had been sent.
 """
 
 import random
@@ -37,8 +37,8 @@ OTHER = bytes(range(32))
 
 
 class Cheater(Player):
-    """A player whose ``cheat`` may put another body in the place of the one that is due. ``meant``: slots that he
-    means to have discarded, by counter, where he committed to others."""
+    """A player whose ``cheat`` may put another body in the place of the one that is due. ``meant``: slots that they
+    mean to have discarded, by counter, where they committed to others."""
 
     cheat: "Cheat"
     meant: dict[int, tuple[int, ...]]

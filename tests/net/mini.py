@@ -200,7 +200,7 @@ class Mini:
         return what
 
     def say(self, seat: int, body: object) -> str:
-        """A record that a seat's person has asked for; his player knows of it before he goes on."""
+        """A record that a seat's person has asked for; their player knows of it before it goes on."""
         what = self.submit(self.made(seat, body))
         self.catch_up(seat)
         return what

@@ -59,7 +59,7 @@ class Memory:
 
 
 class Door:
-    """A host who begins what logs he likes, and one seat's client at it."""
+    """A host who begins what logs they like, and one seat's client at it."""
 
     def __init__(self, seed: int, fresh: FreshBytes | None = None) -> None:
         rng = random.Random(seed)
@@ -112,7 +112,7 @@ def test_a_client_signs_in_a_log_that_was_begun_with_its_own_bytes() -> None:
 
 @pytest.mark.parametrize("what", ["never given", "used before", "given to another table"])
 def test_nothing_is_signed_in_a_log_that_is_not_fresh(what: str) -> None:
-    """P7: a host who begins a log again, by a salt that he has used."""
+    """P7: a host who begins a log again, by a salt that it has used."""
     door = Door(2)
     given = door.given
     if what == "never given":

@@ -99,7 +99,7 @@ def host(**more: Any) -> Host:
 
 @dataclass
 class Talk:
-    """Two ends and all that was said; ``host`` lets in whoever has proven himself, unless ``refuse`` is set."""
+    """Two ends and all that was said; ``host`` lets in whoever has proven who they are, unless ``refuse`` is set."""
 
     joiner: Peer = field(default_factory=joiner)
     host: Host = field(default_factory=host)
@@ -839,7 +839,7 @@ def test_a_flood_of_frames_ends_at_the_table_and_play_does_not() -> None:
     assert isinstance(end, Closed)
     assert end.reason == FLOOD
     guest = Talk().run().joiner
-    assert guest.receive(ping * FRAMES_BURST * 2, 101.0) == []  # a guest reads whatever long log his table has
+    assert guest.receive(ping * FRAMES_BURST * 2, 101.0) == []  # a guest reads whatever long log its table has
 
 
 def test_silent_is_said_once() -> None:

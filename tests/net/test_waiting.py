@@ -209,7 +209,7 @@ def test_while_paused_nobody_plays_and_the_screen_says_who_paused(seed: int) -> 
 
 @pytest.mark.parametrize("away_for", [1.0, 5.0, 599.0, 601.0])
 def test_who_comes_back_in_time_just_plays_on(seed: int, away_for: float) -> None:
-    """The grace time is 600 s here; past it he plays on too, as long as the others have not decided."""
+    """The grace time is 600 s here; past it they play on too, as long as the others have not decided."""
     four = Four(seed, clock=(0, 0))
     seat = four.turn
     four.table.gone(seat, four.now)

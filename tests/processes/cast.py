@@ -385,7 +385,7 @@ class Cast:
     # Ending
 
     def finish(self) -> None:
-        """Close the table as its host does; everybody goes by himself. Raises WrongError if not."""
+        """Close the table as its host does; everybody goes unasked. Raises WrongError if not."""
         self.lives["host"].say("close")
         end = time.monotonic() + PATIENCE
         while any(life.process.poll() is None for life in self.lives.values()) and time.monotonic() < end:

@@ -51,8 +51,8 @@ def votes_of(fold: Fold) -> dict[int, Vote]:
 
 @pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP], ids=["killed", "frozen"])
 def test_a_seat_that_stays_away_is_charged_and_a_bot_plays_on(cast: Cast, how: signal.Signals) -> None:
-    """Frozen, its machine still takes connections, but nobody answers on them; thawed, its player watches until he asks
-    for his seat."""
+    """Frozen, its machine still takes connections, but nobody answers on them; thawed, its player watches until they
+    ask for their seat."""
     folds = cast.journal.folds
     cast.begin()
     cast.until(lambda: cast.journal.fold.deal is not None and cast.journal.fold.deal.state is not None, "cards are out")

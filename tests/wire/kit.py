@@ -159,7 +159,7 @@ Speaker = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]
 
 
 def saying(data: bytes) -> Speaker:
-    """A host that says these bytes to whoever comes, and waits until he has gone."""
+    """A host that says these bytes to whoever comes, and waits until they have gone."""
 
     async def speak(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(data)
@@ -203,7 +203,7 @@ async def join(port: int, identity: Identity = OWNER, name: str = "Anna", **sett
 
 
 async def is_let_in(port: int, identity: Identity = OWNER, name: str = "Anna", **settings: Any) -> bool:
-    """Whether an honest guest gets in here now; he goes again at once."""
+    """Whether an honest guest gets in here now; they go again at once."""
     connection, _ = await join(port, identity, name, **settings)
     opened = False
 

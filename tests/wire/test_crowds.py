@@ -352,7 +352,7 @@ async def test_a_crowd_from_one_address_makes_room_for_somebody_from_elsewhere()
 
 
 def test_a_crowd_is_who_has_two_more_than_the_newcomer() -> None:
-    """M4: shares are fair, and nobody pushes out his equals."""
+    """M4: shares are fair, and nobody pushes out their equals."""
     here = socket.socket()
     with here:
         guests = [Caller(n, where, here, 0.0) for n, where in enumerate("aabbbc")]

@@ -48,7 +48,7 @@ SETTLING: Final = 60_000  # messages in which a match of whoever is left must be
 
 
 class One:
-    """Somebody with a client, or a bot: his identity, his chair, his line to the table when there is one."""
+    """Somebody with a client, or a bot: their identity, their chair, their line to the table when there is one."""
 
     def __init__(self, evening: "Evening", name: str, role: int) -> None:
         self.evening, self.name, self.role = evening, name, role
@@ -181,7 +181,7 @@ class Evening:
     # What must be so
 
     def check(self) -> None:
-        """Nobody sits twice, everybody knows his own seat, names at the table differ, free seats can be had."""
+        """Nobody sits twice, everybody knows their own seat, names at the table differ, free seats can be had."""
         table = self.table
         keys = [h.key for h in table.seats if h is not None]
         assert len(keys) == len(set(keys)), "somebody sits twice"
@@ -203,7 +203,7 @@ class Evening:
         assert all(s.free is False or s.bot or table.playing for s in lobby.seats)
 
     def check_heirs(self) -> None:
-        """Who waits for his own seat when a match ends has it then."""
+        """Who waits for their own seat when a match ends has it then."""
         table, fold = self.table, self.table.fold
         if fold is None:
             return
@@ -213,7 +213,7 @@ class Evening:
             for seat, key in waited.items():
                 held = table.seats[seat]
                 assert key not in here or (held is not None and held.key == key), f"seat {seat} is not its player's"
-                self.told["has his seat again"] += key in here
+                self.told["has their seat again"] += key in here
             self.waited = (b"", {})
         elif fold.stage is not MatchStage.ENDED:
             kept = {g.hello.key: s for s in SEATS if (g := table._returning(s)) is not None}
@@ -265,7 +265,7 @@ class Evening:
                 self.now += GRACE / 3
 
     def leave(self, one: One) -> None:
-        """He says goodbye, in a match with his signature."""
+        """They say goodbye, in a match with their signature."""
         player = one.chair.player
         if player is not None and one.conn is not None and player.seat is not None:
             if player.fold.stage is MatchStage.DEALS:

@@ -211,7 +211,7 @@ class Party:
             chair.out += [Sit(s) for s in SEATS if lobby.seats[s].free]
 
     def work(self) -> None:
-        """Let the machine do what is due, and its person press the key when he has had his look."""
+        """Let the machine do what is due, and its person press the key after a look."""
         chair, now = self.chair, self.storm.now
         if chair is None:
             return
@@ -688,7 +688,7 @@ class Storm:
                 self.check_hand(p, p.chair.player)
 
     def check_hand(self, p: Party, player: Any) -> None:
-        """Whoever comes back holds the cards that were dealt to him."""
+        """Whoever comes back holds the cards that were dealt to them."""
         if player.own is not None:
             known = self.hands.setdefault((player.fold.id, player.fold.deal.number, player.seat), {})
             for slot in player.own.hands[player.seat]:

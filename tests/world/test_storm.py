@@ -45,7 +45,7 @@ def weather(only: str) -> None:
 
 
 def test_what_is_lost_with_the_power_and_said_again_is_no_offence() -> None:
-    """Here a commitment was on its way when its player lost power; he said it again on a log that had gone on, and then
+    """Here a commitment was on its way when its player lost power. They said it again on a log that had gone on, then
     another passed the first one on."""
     Storm(2439450458, faults=8, only="kill").run()
 

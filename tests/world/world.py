@@ -20,7 +20,7 @@ FAST = Rules(yield_time=0)
 
 
 class Seated:
-    """One player of the world: his machine, a bot that chooses for him, and the wires to and from the table."""
+    """One player of the world: their machine, a bot that chooses for them, and the wires to and from the table."""
 
     def __init__(self, world: "World", seat: int, identity: Identity) -> None:
         self.world, self.seat, self.identity = world, seat, identity
@@ -91,7 +91,7 @@ class World:
         return random.Random(f"{self.seed}/{label}").randbytes(32)
 
     def connect(self, s: Seated) -> None:
-        """Let a player in and have him sit down on his seat."""
+        """Let a player in and have them sit down on their seat."""
         s.conn = self.steps * 4 + s.seat
         self.table.joined(s.conn, s.hello(), b"", self.now)
         s.give()

@@ -118,7 +118,7 @@ def near(table: TableProcess) -> list[str]:
 
 
 def invitation(table: TableProcess, code: str | None) -> tuple[str, ...]:
-    """What the host tells whoever does not see the table by himself: where it is, and its code."""
+    """What the host tells whoever does not see the table without help: where it is, and its code."""
     places = " or ".join(str(Address(a, table.address.port)) for a in near(table))
     lines = [f"Who does not see the table joins by address: {places}"] if places else []
     return (*lines, *([f"The table's code: {code}"] if code else []))

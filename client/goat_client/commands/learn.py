@@ -65,7 +65,7 @@ STEPS: Final = (
     ), "Now lead 6D alone (2, Enter).", "Now lead 6D alone, by its number."),
     Step(2, Discard, "10D", (
         "Anna beat your 6D with 9D, Boris beat that with QD: a higher card of the suit beats. Who beats last takes.\n"
-        "Now Boris leads AC and will win. Feed him: a discard gives your card to whoever takes the trick."
+        "Now Boris leads AC and will win. Feed the trick: a discard gives your card to whoever takes the trick."
     ), "Choose 10D (3) and discard it with D.", "Discard 10D: type d and its number."),
     Step(3, Beat, "6H", (
         "Boris took it, your ten inside. Now Igor beat 7C with QC.\n"

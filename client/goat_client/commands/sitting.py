@@ -98,7 +98,7 @@ def settings_path() -> Path:
 
 @contextmanager
 def person(args: argparse.Namespace, *, screen: bool = True) -> Iterator[Person]:
-    """The person of this run, with a profile of his own while the block lasts. Raises CommandError."""
+    """The person of this run, with a profile of their own while the block lasts. Raises CommandError."""
     mode = choose(plain=args.plain)
     if screen and mode is Mode.NONE:
         raise CommandError(NO_TERMINAL, 2)

@@ -98,7 +98,7 @@ def told(play: Play, deal: DealState, glyphs: Glyphs, name: str, *, molodka: boo
 
 VOTE_WORDS = ("wait on", "let go", "charge", "no answer")
 OWN_GRACE = 60.0  # seconds of the grace time that are left when its own player is told of it
-TOLD_AFTER = 20.0  # seconds somebody may think before his thinking is spoken of
+TOLD_AFTER = 20.0  # seconds somebody may think before it is spoken of
 
 
 def absent(absence: Absence, name: str, names: Sequence[str], prompts: Prompts) -> str:

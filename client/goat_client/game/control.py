@@ -181,7 +181,7 @@ class Control(Moves):
 
     def take_seat(self, now: float, seat: Seat | None = None) -> None:
         """Somebody who watches asks for a seat from the next deal on: this one, or the first that is free then. When
-        the match is over he sits down at once."""
+        the match is over they sit down at once."""
         m, v = self.model, self.model.view
         free = [s.seat for s in v.seats if s.free and seat in (None, s.seat)]
         if v.me is not None:

@@ -31,7 +31,7 @@ SAVED_SHOWN: Final = 200  # saved matches offered; older ones are opened by `goa
 class TableRow:
     """One table as the lobby shows it. ``key`` names it whatever its place in the list. ``round_trip``: seconds, or
     None. ``state``: ``lobby``, ``playing`` and so on, in the table's own word. ``version``: its protocol in words.
-    ``own``: a match of this player's is on there, or goes on: his seat is his again."""
+    ``own``: a match of this player's is on there, or goes on: their seat is theirs again."""
 
     key: str
     name: str

@@ -27,7 +27,7 @@ from goat_engine.view import SeatView
 from goat_net.seat.tableview import DealReport, Returned, Stage, TableView, Talk
 
 SETTLE: Final = 0.15
-"""Seconds a turn must have been on the screen before a key can play in it: nobody answers sooner to what he sees,
+"""Seconds a turn must have been on the screen before a key can play in it: nobody answers sooner to what they see,
 so a sooner key was meant for something else."""
 HOLD_LEAST: Final = 0.35
 """Seconds for which no key sends a closed trick away, so that a held-down Enter doesn't."""
@@ -46,7 +46,7 @@ class Model:
     ``events``: what has happened beside the cards. ``words_seen``: the table words that were offered to be read aloud.
     ``place``: where this is, in words, when it is no table; ``help``: its keys (`goat_client.game.keys`).
     ``scrolls``: the page that was drawn last is longer than its window.
-    ``muted``: whom the person does not want to hear, by key, with the name he had. ``person``: a place in the list of
+    ``muted``: whom the person does not want to hear, by key, with the name they had. ``person``: a place in the list of
     those who can be muted."""
 
     settings: Settings = field(default_factory=Settings)

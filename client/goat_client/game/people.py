@@ -15,7 +15,7 @@ PHRASES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Somebody who can talk, or could before he went. ``seat`` is None for who watches or is gone."""
+    """Somebody who can talk, or could before they went. ``seat`` is None for who watches or is gone."""
 
     key: bytes
     name: str
@@ -24,7 +24,7 @@ class Other:
 
     @property
     def label(self) -> str:
-        """His name, with what tells him from another of that name."""
+        """Their name, with what tells them from another of that name."""
         if not self.here:
             return f"{self.name} (gone)"
         return f"{self.name} (watching)" if self.seat is None else f"{self.name} (seat {self.seat + 1})"
@@ -83,7 +83,7 @@ def asking(view: TableView) -> tuple[SeatInfo, ...]:
 
 
 def stands_in_words(view: TableView, key: str) -> str:
-    """That another plays on the seat of this person, and how he has it again; or ""."""
+    """That another plays on the seat of this person, and how they have it again; or ""."""
     if view.stands_in is None:
         return ""
     if view.takes == view.stands_in:

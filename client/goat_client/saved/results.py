@@ -245,7 +245,7 @@ def _of_finished(fold: Fold, done: Finished, gone: frozenset[Seat]) -> Deal:
 
 
 def _answers_for(seats: Sequence[SeatEntry], seat: Seat) -> Seat:
-    """The seat of the person who answers for this one: a bot's operator, if he sits here (R23)."""
+    """The seat of the person who answers for this one: a bot's operator, if they sit here (R23)."""
     operator = seats[seat].operator
     return next((s for s in SEATS if operator and seats[s].key == operator), seat)
 

@@ -154,7 +154,7 @@ def _forks(logs: Sequence[Log], report: Report) -> list[bytes]:
 def _say_fork(name: str, fork: ForkProof, report: Report) -> None:
     table, number = fork.table, fork.fork.number
     names = tuple(s.name for s in table.seats)
-    report.say(f"{name}: a fork. The host cheated: his key signed two different entries number {number}", CHEAT)
+    report.say(f"{name}: a fork. The host cheated: the host's key signed two different entries number {number}", CHEAT)
     report.say(f"  table {table.name}, key of the host {table.table_key.hex()}")
     if fork.fork.nonces:
         report.say(f"  table words: {' '.join(table_words(fork.id))}")

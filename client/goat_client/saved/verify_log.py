@@ -250,7 +250,7 @@ def _say_offences(log: Log, report: Report) -> None:
         where = f"in deal {deal}" if deal else "before the first deal"
         report.say(f"  {culprit(one.seat, log.names)} cheated {where}: {one.fault.value}, entry {one.entry}", CHEAT)
         if one.fault is Fault.FOREIGN_HEAD:
-            report.say("    a fork, and the host's cheat, if he has signed that head: give that seat's log too")
+            report.say("    a fork, and the host's cheat, if the host has signed that head: give that seat's log too")
         team = checked.fold.charged_team(one.seat)
         if team is None:
             report.say("    the table itself answers for that bot: nobody pays (R23)")
@@ -260,7 +260,7 @@ def _say_offences(log: Log, report: Report) -> None:
     if fault is None:
         return
     if checked.by_host:
-        report.say(f"  the host cheated: he signed what cannot stand as entry {fault.number}: {fault.text}", CHEAT)
+        report.say(f"  the host cheated: it signed what cannot stand as entry {fault.number}: {fault.text}", CHEAT)
     else:
         report.say(f"  entry {fault.number} is damaged or was changed: {fault.text}", CHEAT)
         report.say(f"    the {len(checked.records)} entries before it are good; nothing after it was checked")

@@ -171,7 +171,7 @@ def _mute(model: Model) -> list[Row]:
         what = f"person {n}"
         rows.append([(f"{mark} {other.label:<32}", "turn" if n == model.person else "", what), (*state, what)])
     rows = rows or [[("There is nobody else who could talk.", "faint")]]
-    hints = ("Enter mutes somebody, or hears him again.", "Nobody is told. It holds while goat runs.")
+    hints = ("Enter mutes somebody, or hears them again.", "Nobody is told. It holds while goat runs.")
     rows += [[], *([(hint, "faint")] for hint in hints)]
     return rows
 

@@ -58,7 +58,7 @@ Forge = Callable[["Stand"], list[NewEntry]]
 
 
 class Stand:
-    """A world that has come to a place where the host cheats, with all that he has been sent and entered there."""
+    """A world that has come to a place where the host cheats, with all that it has been sent and entered there."""
 
     def __init__(self, world: CheatWorld) -> None:
         self.world, self.table = world, world.table
@@ -114,7 +114,7 @@ def ready(world: CheatWorld, stage: MatchStage, deal_stage: int | None) -> bool:
 
 
 def host_cheat(name: str, *, stage: MatchStage = MatchStage.DEALS, deal_stage: int | None = 5, last: int = 0) -> Any:
-    """Decorator: entries that the host makes; all must name him at entry ``last`` of them, and stay where they were."""
+    """Decorator: entries that the host makes; all must name it at entry ``last`` of them, and stay where they were."""
 
     def add(forge: Forge) -> Forge:
         def play(seed: int) -> Seen:
@@ -184,7 +184,7 @@ def _(at: Stand) -> list[NewEntry]:
     return [at.entry(old)]
 
 
-@host_cheat("host: invents a seat's record, signed by himself")
+@host_cheat("host: invents a seat's record, signed by itself")
 def _(at: Stand) -> list[NewEntry]:
     guest, raw = at.pending()
     record = parse_record(raw)
@@ -230,7 +230,7 @@ def _(at: Stand) -> list[NewEntry]:
     return [at.entry(_sign(at, at.world.seated[1], YieldPlay()))]
 
 
-@host_cheat("host: enters a record that he has refused", last=1)
+@host_cheat("host: enters a record that it has refused", last=1)
 def _(at: Stand) -> list[NewEntry]:
     raw = _sign(at, at.world.seated[2], ClaimPlay(7))
     seat = at.world.seated[2]
@@ -275,7 +275,7 @@ def _(at: Stand) -> list[NewEntry]:
     return [at.entry(raw), at.entry(_sign(at, guest, Nonce(bytes(32)), counter=counter), ahead=(raw,))]
 
 
-# His own records
+# Its own records
 
 
 def own(name: str, make: Callable[[Stand], Any], **changes: Any) -> None:
@@ -299,12 +299,12 @@ own("ends a match as won that is not over", lambda at: End(0))
 own("refuses for a reason that does not exist", lambda at: Refuse(0, at.fold.counters[0], bytes(32), 60))
 own("refuses a counter that was used", lambda at: Refuse(1, at.fold.counters[1] - 1, bytes(32), 1))
 own("refuses a counter that is still to come", lambda at: Refuse(1, at.fold.counters[1] + 3, bytes(32), 1))
-own("a record of his own under a used counter", lambda at: End(2), counter=0)
-own("a record of his own that skips a counter", lambda at: End(2), counter=99)
-own("a record of his own on an older head", lambda at: End(2), seen=1)
+own("a record of its own under a used counter", lambda at: End(2), counter=0)
+own("a record of its own that skips a counter", lambda at: End(2), counter=99)
+own("a record of its own on an older head", lambda at: End(2), seen=1)
 
 
-@host_cheat("host: goes on after he has closed the log", last=1)
+@host_cheat("host: goes on after it has closed the log", last=1)
 def _(at: Stand) -> list[NewEntry]:
     end = at.host(End(2))
     return [at.entry(end), at.entry(_sign(at, at.world.seated[0], Leave()), ahead=(end,))]
@@ -522,7 +522,7 @@ def _(seed: int) -> Seen:
     return Seen(ONCE, HOST_NAMED, "two signatures for one number")
 
 
-@row("host: resumes without his last entry and signs another in its place", ONCE, HOST_NAMED)
+@row("host: resumes without its last entry and signs another in its place", ONCE, HOST_NAMED)
 def _(seed: int) -> Seen:
     at, lost, other = _branches(seed, 5)
     for guest in at.world.seated:
@@ -626,7 +626,7 @@ _table(
 
 @row("host: exchanges a key when people join; words and remembered keys show it", ONCE, HOST_NAMED)
 def _(seed: int) -> Seen:
-    """Between two players who each see a table of his own making: the one's words are not the other's."""
+    """Between two players who each see a table of the host's own making: the one's words are not the other's."""
     world = CheatWorld(seed)
     assert world.run_until(lambda: ready(world, MatchStage.DEALS, 0))
     at = Stand(world)

@@ -79,7 +79,7 @@ class _CopiedNonce(Changed):
         return Nonce(fold.nonces[victim])
 
 
-seat_cheat("nonce: another's commitment copied, then his nonce (seat 2)", ONCE, _CopiedNonce, seat=2)
+seat_cheat("nonce: another's commitment copied, then their nonce (seat 2)", ONCE, _CopiedNonce, seat=2)
 
 # Opening
 
