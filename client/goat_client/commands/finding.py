@@ -12,7 +12,7 @@ WAIT = 4.0
 
 ALONE_AFTER = 1.5
 """Seconds after which a table of a name is taken for the only one: all that are there answer within one, and who is
-asked for the first that answers may get another than he means."""
+asked for the first that answers may get another than they mean."""
 
 
 async def find_one(text: str, wait: float, interfaces: Sequence[str]) -> Row:
