@@ -1,6 +1,6 @@
 """A deal whose last trick is over and that a seat does not open (RULES.md R24; PROTOCOL.md, Those who do not open).
 
-Who has opened shows the cards of his own slots: the missing seat gave its keys of them when they were drawn. So what
+Who has opened shows the cards of their own slots: the missing seat gave its keys of them when they were drawn. So what
 stays hidden is what it discarded face down: which cards these are follows, only not which lies in which trick.
 """
 

@@ -65,7 +65,7 @@ class Waiting:
 @dataclass(slots=True)
 class Asked:
     """Since when this client's player has been asked about a seat, by its own clock (R24). While the table is paused
-    that time stands still. ``mine``: those about whom he may still say something."""
+    that time stands still. ``mine``: those about whom they may still say something."""
 
     since: dict[Seat, float] = field(default_factory=dict)
     mine: frozenset[Seat] = frozenset()

@@ -170,7 +170,7 @@ class TableView:
     and the one before, in order. ``clock``: the turn clock, or None. ``hints``: whether this table plays with
     hints. ``host_blame``: what the host does not do and should, in one sentence, or empty. ``stands_in``: the seat
     on which another plays for this player until they sit down again (`Session.sit`), or None. ``takes``: the seat
-    that he has from the next deal on, or None. ``terms``: a score that goes on here with something that its player
+    that they have from the next deal on, or None. ``terms``: a score that goes on here with something that its player
     has to know of first: who accepts it or leaves (`Session.accept`). ``watcher_keys``: one for each of
     ``watchers``; ``own_key``: of this client, as others know it. ``grace``: seconds until an absent seat is decided
     about

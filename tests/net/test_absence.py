@@ -326,7 +326,7 @@ def test_the_word_of_the_hosts_machine_and_of_bots_is_none() -> None:
 
 
 def test_a_host_without_a_seat_needs_two_machines() -> None:
-    """P8: two bots and owner 4; the host withholds the records of one person, and the other key is his too."""
+    """P8: two bots and owner 4; the host withholds the records of one person, and the other key is the host's too."""
     mini = owing(1, bots=(2, 3), host=4)
     mini.host(Away(1, GRACE))
     heard_nothing(mini, 1, 0)
@@ -385,7 +385,7 @@ def test_who_does_not_open_a_lost_deal_has_lost_it(seed: int, proven: bool) -> N
     if proven:
         assert counted[team] <= real[team]
     else:
-        assert counted[team] >= real[team], "without evidence nobody pays more than he has lost"
+        assert counted[team] >= real[team], "without evidence nobody pays more than they have lost"
         assert real[team] < 60
     for other in SEATS:
         if other != seat:
