@@ -47,9 +47,9 @@ def shown(path: Path | str) -> str:
     return text if len(text) <= NAME_SHOWN else f"…{text[-NAME_SHOWN:]}"
 
 
-def read_given(path: Path | str, most: int, *, own: bool = False) -> bytes:
-    """The bytes of a regular file of at most ``most`` bytes. ``own``: refuse one that another account could have
-    written. Raises FileError, and MissingFileError when it is not there."""
+def read_given(path: Path | str, most: int, *, own: bool = False, begin: int | None = None) -> bytes:
+    """The bytes of a regular file of at most ``most`` bytes, or as many of its first ones as ``begin`` says. ``own``:
+    refuse one that another account could have written. Raises FileError, and MissingFileError when it is not there."""
     try:
         _check(path, Path(path).stat(), most, own=own)  # before it is opened: opening a device may do something
         descriptor = os.open(path, os.O_RDONLY | _CAREFUL)
@@ -62,7 +62,7 @@ def read_given(path: Path | str, most: int, *, own: bool = False) -> bytes:
     with os.fdopen(descriptor, "rb") as file:
         try:
             _check(path, os.fstat(descriptor), most, own=own)  # and what was opened, which may be another one by now
-            data = file.read(most + 1)
+            data = file.read(most + 1 if begin is None else begin)
         except OSError as error:
             raise FileError(path, f"can't be read ({error.strerror})") from error
     if len(data) > most:

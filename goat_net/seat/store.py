@@ -14,9 +14,11 @@ from typing import Final
 
 from goat_net.files import FileError, read_given, shown
 from goat_net.folders import HOME_VARIABLE, FolderError, private_folder
-from goat_net.log.chain import FILE_HEADER, ChainError, entry_bytes, intact_length, read_file
+from goat_net.log.chain import FILE_HEADER, ChainError, entry_bytes, intact_length, parse_record, read_file
+from goat_net.log.records import End
 from goat_net.seat.chair import LostSecretError
 from goat_net.seat.pending import TAIL, Pending
+from goat_net.wire.codec import WireError
 from goat_net.wire.identity import replace_file
 from goat_net.wire.messages import NewEntry
 
@@ -41,11 +43,12 @@ class LogStore:
         self._unsynced: list[bytes] = []  # entries, as bytes, that were written and may not be on the disk yet
         self._size = 0
         self._saved = b""
+        self._is_closed = False  # nothing is signed in this log any more, so it has no secret
         if folder is not None:
             with self._guard():
                 self._find(private_folder(folder))
         self._master = self._saved or entropy(32)
-        if not self._saved:
+        if not self._saved and not self._is_closed:
             self._keep_master()
 
     def _keep_master(self) -> None:
@@ -64,7 +67,8 @@ class LogStore:
         self.entries, self._size = read_intact(known)
         secret = known.with_suffix(".secret")
         if not secret.exists():
-            if self.entries:
+            self._is_closed = bool(self.entries) and _is_end(self.entries[-1])
+            if self.entries and not self._is_closed:
                 raise LostSecretError(f"{known.name} has no secret beside it: this seat cannot be played on from here")
             return
         self._saved = read_given(secret, SECRET)
@@ -136,10 +140,12 @@ class LogStore:
         self._size = len(FILE_HEADER) + sum(len(entry_bytes(e)) for e in self.entries) if count else 0
 
     def finish(self) -> None:
-        """The match is over: its secret is of no use any more."""
-        if self._beside is not None:
+        """The log is closed: what was to be signed is signed, and its secret is of no use any more."""
+        if self._beside is not None and self.path is not None and not self.problem:
             with self._guard():
+                self._sync()  # the secret goes when all of the log is on the disk, up to its last entry
                 self._beside.remove()
+                self.path.with_suffix(".secret").unlink(missing_ok=True)
 
     @contextmanager
     def _guard(self) -> Iterator[None]:
@@ -167,6 +173,13 @@ def _unsaved(error: OSError | FileError | FolderError) -> str:
     return f"The match cannot be saved: {why}. It goes on without. {help_}"
 
 
+def _is_end(entry: NewEntry) -> bool:
+    try:
+        return isinstance(parse_record(entry.record).body, End)
+    except WireError:
+        return False
+
+
 def keep_proof(log: Path, number: int, proof: bytes) -> str:
     """Save the proof of a host's fault at an entry beside the log; gives the end of a sentence that says where."""
     path = log.with_name(f"{log.stem}-entry-{number}.proof")
@@ -181,6 +194,41 @@ def read_intact(path: Path) -> tuple[list[NewEntry], int]:
     """Entries of a log file up to where it is whole, and how many bytes they take; a torn end is left out. Raises
     FileError."""
     return intact(read_given(path, _LIMIT))
+
+
+def read_ends(path: Path) -> tuple[NewEntry, NewEntry] | None:
+    """The first and the last whole entry of a log file; the others are passed over unread. None for a file without
+    any, or whose first or last one is damaged. Raises FileError."""
+    data = read_given(path, _LIMIT)
+    if not data.startswith(FILE_HEADER):
+        return None
+    first = last = start = len(FILE_HEADER)
+    while start + 3 <= len(data):
+        end = start + 3 + int.from_bytes(data[start + 1 : start + 3], "big")
+        if end > len(data):
+            break
+        last, start = start, end
+    first_end = first + 3 + int.from_bytes(data[first + 1 : first + 3], "big")
+    try:
+        (one,) = read_file(FILE_HEADER + data[first:first_end])
+        (other,) = read_file(FILE_HEADER + data[last:start])
+    except (ChainError, ValueError):
+        return None
+    return one, other
+
+
+def read_first(path: Path) -> NewEntry | None:
+    """The first entry of a log file, from its first bytes alone; None when it has none or is damaged. Raises
+    FileError."""
+    data = read_given(path, _LIMIT, begin=len(FILE_HEADER) + 3 + 0xFFFF)
+    end = len(FILE_HEADER) + 3 + int.from_bytes(data[len(FILE_HEADER) + 1 : len(FILE_HEADER) + 3], "big")
+    if not data.startswith(FILE_HEADER) or len(data) < end:
+        return None
+    try:
+        (one,) = read_file(data[:end])
+    except (ChainError, ValueError):
+        return None
+    return one
 
 
 def intact(data: bytes) -> tuple[list[NewEntry], int]:

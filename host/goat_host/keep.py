@@ -22,7 +22,7 @@ from goat_net.files import FileError, read_given, shown
 from goat_net.folders import FolderError, data_path, hold, private_folder
 from goat_net.log.chain import parse_record
 from goat_net.log.records import Table as TableRecord
-from goat_net.seat.store import SUFFIX, read_intact
+from goat_net.seat.store import SUFFIX, read_first, read_intact
 from goat_net.table_options import OptionsError, TableOptions
 from goat_net.wire.codec import WireError
 from goat_net.wire.identity import Identity, IdentityError, replace_file, table_id
@@ -148,12 +148,13 @@ def _newest_journal(folder: Path, name: str) -> Broken:
     except IdentityError as error:
         raise ResumeError(str(error)) from error
     for path in sorted(folder.glob(f"*{SUFFIX}"), key=lambda p: p.stat().st_mtime_ns, reverse=True):
-        entries, size = _read(path)
         try:
-            record, log_id = first_record(entries, path)
-        except ResumeError:
+            first = read_first(path)  # of others nothing more is read: there may be thousands
+            record, log_id = first_record([first] if first is not None else [], path)
+        except (FileError, ResumeError):
             continue
         if table_id(record.table_key) == name:
+            entries, size = _read(path)
             return Broken(path, tuple(entries), size, log_id, identity, started)
     return Broken(folder / f"{name}.table", (), 0, b"", identity, started)
 

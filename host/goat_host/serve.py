@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import sys
+import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ from goat_host.ports import StatusInfo
 from goat_host.room import TableSetup
 from goat_host.run import Launch
 from goat_host.server import Server
+from goat_host.sweep import sweep
 from goat_host.table import Table
 from goat_net.discovery.interfaces import addresses_of, local_interfaces
 from goat_net.files import shown
@@ -231,6 +233,7 @@ async def serve(plan: Plan, bots: BotsProcess, *, child: bool = False) -> int:
     keys = BotKeys(keep, plan.seed)
     outside = Outside(bots, keys, journals, table)
     server = open_server(plan, outside)
+    sweep(journals.folder, time.time())
     near = next(iter(listening_on(options)), "127.0.0.1")
     where = f"[{near}]:{server.port}" if ":" in near else f"{near}:{server.port}"
     bots.play_as(options.pace, options.operator, options.seed)

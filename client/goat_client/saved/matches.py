@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Final
 
 from goat_net.files import FileError, shown
-from goat_net.log.chain import ChainError, parse_record
+from goat_net.log.chain import parse_record
 from goat_net.log.records import End, Table
-from goat_net.seat.store import SUFFIX, read_intact
+from goat_net.seat.store import SUFFIX, read_ends, read_first
 from goat_net.wire.codec import WireError
 
 LISTED: Final = 200  # newest ones; reading the first and last record of more would be felt
@@ -34,9 +34,9 @@ def played_in(matches: Path, log_id: bytes, key: bytes) -> bool:
     goes on with one's own match."""
     for path in matches.glob(f"*-{log_id.hex()[:16]}*{SUFFIX}"):
         try:
-            entries, _ = read_intact(path)
-            table = parse_record(entries[0].record).body if entries else None
-        except (FileError, ChainError, WireError):
+            first = read_first(path)
+            table = parse_record(first.record).body if first is not None else None
+        except (FileError, WireError):
             continue
         if isinstance(table, Table) and any(seat.key == key and not seat.bot for seat in table.seats):
             return True
@@ -47,12 +47,11 @@ def saved_matches(data: Path) -> Iterator[SavedMatch]:
     """The newest saved matches with a line about each; what cannot be read is passed over."""
     for path in match_files(data)[:LISTED]:
         try:
-            entries, _ = read_intact(path)
-            if not entries:
+            ends = read_ends(path)
+            if ends is None:
                 continue
-            table = parse_record(entries[0].record).body
-            last = parse_record(entries[-1].record).body
-        except (FileError, ChainError, WireError):
+            table, last = (parse_record(entry.record).body for entry in ends)
+        except (FileError, WireError):
             continue
         if isinstance(table, Table):
             names = ", ".join(s.name for s in table.seats)

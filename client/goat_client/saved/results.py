@@ -6,7 +6,7 @@ folded whole. A match that went on under other seats is several logs (R24): each
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from pathlib import Path
@@ -166,7 +166,13 @@ BROKEN_OFF: Final = Tally(matches=1, unfinished=1)
 
 
 def read_log(path: Path, own: frozenset[bytes]) -> Log:
-    """A saved log. Raises LogFileError, FileError, ChainError, WireError for what can't be read."""
+    """A saved log. Raises as `read_with_first`."""
+    return read_with_first(path, own)[0]
+
+
+def read_with_first(path: Path, own: frozenset[bytes]) -> tuple[Log, bytes]:
+    """A saved log, and the bytes of its first record. Raises LogFileError, FileError, ChainError, WireError for what
+    can't be read."""
     entries, _ = read_intact(path)
     if not entries:
         raise LogFileError("empty")
@@ -181,7 +187,7 @@ def read_log(path: Path, own: frozenset[bytes]) -> Log:
     deals: Sequence[Deal] = ()
     if seat is not None:
         deals = of_verdicts(records, seat) if is_usual(entries, records, seat) else of_fold(entries)
-    return Log(table, match_id, seat, tuple(deals))
+    return Log(table, match_id, seat, tuple(deals)), raw
 
 
 def is_usual(entries: Sequence[NewEntry], records: Sequence[Record], seat: Seat) -> bool:
@@ -261,13 +267,16 @@ def _pair(values: Sequence[int]) -> tuple[int, int]:
 # --- many logs -----------------------------------------------------------------------------------------------
 
 
-def gather(files: Iterable[Path], own: frozenset[bytes], *, people: bool = False) -> Stats:
+def gather(
+    files: Iterable[Path], own: frozenset[bytes], *, people: bool = False, read: Callable[[Path], Log] | None = None
+) -> Stats:
     """Count saved matches; the same match saved by two profiles counts once for each seat. ``people``: leave out
-    matches in which a bot sat."""
+    matches in which a bot sat. ``read``: the log of a file, if not by `read_log`."""
+    read = read or (lambda path: read_log(path, own))
     stats, logs = Stats(), dict[tuple[bytes, Seat | None], Log]()
     for path in files:
         try:
-            log = read_log(path, own)
+            log = read(path)
         except (FileError, LogFileError, ChainError, WireError):
             stats.unreadable += 1
             continue

@@ -10,6 +10,8 @@ from typing import Final
 
 from goat_client.machine.text import cells, pad, safe
 from goat_client.saved.results import Stats, Tally, gather
+from goat_client.saved.results_cache import ResultsCache
+from goat_net.exits import tell
 from goat_net.folders import data_dir
 from goat_net.wire.identity import Identity, IdentityError
 
@@ -37,7 +39,10 @@ def run(args: argparse.Namespace) -> int:
     """0: counted; 1: nothing to count yet."""
     data = data_dir()
     files = sorted(data.glob("profile-*/matches/*.goat"), reverse=True)[:MATCHES_MAX]
-    stats = gather(files, own_keys(data), people=args.people)
+    own = own_keys(data)
+    cache = ResultsCache(data, own)
+    stats = gather(files, own, people=args.people, read=cache.read_all(files, tell))
+    cache.save()
     if args.json:
         sys.stdout.write(json.dumps(asdict(stats), ensure_ascii=True) + "\n")
     else:
