@@ -6,6 +6,8 @@
 import unicodedata
 from typing import Final
 
+from goat_net.unicode14 import is_assigned
+
 MARKS_MOST: Final = 2  # combining marks on one letter; more of them climb into the lines above
 _BAD_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 # Drawn as nothing or as a blank though their category says letter or mark.
@@ -15,7 +17,8 @@ _INVISIBLE: Final = frozenset("\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\
 def may_act(ch: str) -> bool:
     """Whether a sign could move a cursor, hide itself or others, or break a line. The plain blank may not."""
     return (
-        unicodedata.category(ch) in _BAD_CATEGORIES
+        not is_assigned(ch)
+        or unicodedata.category(ch) in _BAD_CATEGORIES
         or ch in _INVISIBLE
         or "\ufe00" <= ch <= "\ufe0f"
         or "\U000e0100" <= ch <= "\U000e01ef"

@@ -363,7 +363,8 @@ class Fold:
         else:
             self.entered[record.author, record.counter] = entry.number
             self.counters[record.author] = record.counter + 1
-            self.seen[record.author] = record.seen
+            last = 0 if not self.statutes.seen_grows else self.seen[record.author]
+            self.seen[record.author] = max(last, record.seen)
         if record.author != HOST:
             self.absence.entered(record.author, record.body, judged.fault, before)
         self._apply(record, entry.number, judged, before)

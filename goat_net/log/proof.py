@@ -23,9 +23,9 @@ from goat_net.log.chain import (
     parse_record,
     read_file,
 )
-from goat_net.log.faults import Offence
+from goat_net.log.faults import Fault, Offence
 from goat_net.log.fold import Finished, Fold, MatchStage, author_name, match_id_of
-from goat_net.log.records import BODIES, HOST, Table
+from goat_net.log.records import BODIES, HOST, Table, Verdict
 from goat_net.log.refusals import FalseRefusal, UnprovenError, examine
 from goat_net.log.statutes import STATUTES
 from goat_net.log.succession import Flaw, succession
@@ -251,12 +251,14 @@ def read_fork(data: bytes) -> ForkProof:
 
 @dataclass(slots=True)
 class Checked:
-    """A saved match after its check. ``records``: of the entries that are good; ``ids``: the id each was signed under.
+    """A saved match after its check. ``records``: of the entries that are good; ``deals``: in which deal each stands,
+    whatever its author says; ``ids``: the id each was signed under.
     ``fault``: where the file is no longer good; ``bad``: the entry there, if it could be read; ``by_host``: whether
     the host signed it at this very place, so that the fault is the host's and no damage."""
 
     fold: Fold = field(default_factory=Fold)
     records: list[Record] = field(default_factory=list)
+    deals: list[int] = field(default_factory=list)
     ids: list[bytes] = field(default_factory=list)
     fault: ChainError | None = None
     bad: NewEntry | None = None
@@ -272,7 +274,7 @@ class Checked:
     def offences(self) -> list[tuple[int, Offence]]:
         """Proven offences with the number of their deal (0: before the first), lowest entry first."""
         found = {(done.deal.number, o) for done in self.fold.finished for o in _of(done)}
-        found |= {(self.records[o.entry].deal, o) for o in self.fold.offences}
+        found |= {(self.deals[o.entry], o) for o in self.fold.offences}
         if self.fold.deal is not None:
             found |= {(self.fold.deal.number, o) for o in self.fold.deal.offences}
         once = {(o.entry, o.seat): (deal, o) for deal, o in sorted(found, key=lambda x: x[0], reverse=True)}
@@ -290,7 +292,7 @@ class Checked:
 
     def entries_of(self, deal: int) -> list[int]:
         """Numbers of the entries of a deal, its verdicts included."""
-        return [number for number, record in enumerate(self.records) if record.deal == deal]
+        return [number for number, stands_in in enumerate(self.deals) if stands_in == deal]
 
 
 def _of(done: Finished) -> Iterator[Offence]:
@@ -317,15 +319,17 @@ def check_file(data: bytes) -> Checked:
 
 def _take(checked: Checked, entry: NewEntry) -> None:
     fold = checked.fold
-    id_before = fold.id
+    id_before, number = fold.id, fold.deal.number if fold.deal else 0
     try:
-        record, _ = fold.take(entry)
+        record, judged = fold.take(entry)
     except ChainError as error:
         _check_version(entry)
         checked.fault, checked.bad = error, entry
         checked.by_host = _signed_here(fold, entry)
         return
     checked.records.append(record)
+    about = isinstance(record.body, Verdict) and judged.fault in (None, Fault.FALSE_VERDICT)
+    checked.deals.append(record.deal if about else number)
     checked.ids.append(id_before or fold.id)
 
 

@@ -7,11 +7,12 @@ malformed record, so the bounds here are wider than what is right.
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, TypeAlias
 
-from goat_net.wire.codec import Bytes, Flag, Int, Many, Name, Registry, Struct, Text, WireError
-from goat_net.wire.messages import AnySeat, Hash, Key, Program, Seat, Version
+from goat_net.wire.codec import Bytes, Flag, Int, Many, Registry, SignedText, Struct, WireError
+from goat_net.wire.messages import AnySeat, Hash, Key, Seat, Version
 
 BODIES: Final = Registry("record")
 
+NAME_CHARS: Final = 64  # characters of a name in a record: 16 cells with two marks on each have 48
 Deck: TypeAlias = Annotated[bytes, Bytes(0, 2048)]  # 36 x 32 = 1152 when right
 Slots: TypeAlias = Annotated[tuple[int, ...], Many(Int(0, 35), 1, 4)]
 Run: TypeAlias = Annotated[bytes, Bytes(0, 1152)]
@@ -27,9 +28,9 @@ class SeatEntry:
     """Who sits on a seat. A bot names the operator's key, signed by that key (``operator_signature``)."""
 
     key: Key
-    name: Annotated[str, Name()]
+    name: Annotated[str, SignedText(NAME_CHARS, name=True)]
     bot: Annotated[bool, Flag()]
-    level: Annotated[str, Text(16, blank=True)]
+    level: Annotated[str, SignedText(16, blank=True)]
     operator: Annotated[bytes, Bytes(0, 32)]
     operator_signature: Annotated[bytes, Bytes(0, 64)]
 
@@ -70,10 +71,10 @@ class Table:
     its client gave for this log alone (Fresh logs)."""
 
     protocol: Version
-    program: Program
+    program: Annotated[str, SignedText(32)]
     salt: Annotated[bytes, Bytes(32)]
     table_key: Key
-    name: Annotated[str, Name()]
+    name: Annotated[str, SignedText(NAME_CHARS, name=True)]
     owner: AnySeat
     target: Annotated[int, Int(1, 99)]
     eggs_double: Annotated[bool, Flag()]

@@ -40,6 +40,7 @@ class Statutes:
     carries_whole: bool  # a score is carried on from the end of a log alone; else from any entry
     answered_for: bool  # every bot has an operator who sits at the table as a person, or is the table; nobody else has
     whole_keys: bool  # keys are of the curve's prime order; else they are only not of small order
+    seen_grows: bool  # a record may not say that less was seen than any before it; else than the one before it
     fresh: int  # values in the table's record, one of each seat's client, that the log's id hashes too
     absence: Callable[[Cast], AbsencePart]  # who leaves, stalls, pauses and votes (R24)
     counts_unopened: bool  # whether a deal counts that the team which is behind in it does not open (R24)
@@ -58,6 +59,7 @@ STATUTES: Final[Mapping[int, Statutes]] = {
         carries_whole=False,
         answered_for=False,
         whole_keys=False,
+        seen_grows=False,
         fresh=0,
         absence=FirstAbsence,
         counts_unopened=False,
@@ -70,6 +72,7 @@ STATUTES: Final[Mapping[int, Statutes]] = {
         carries_whole=True,
         answered_for=True,
         whole_keys=True,
+        seen_grows=True,
         fresh=4,
         absence=Absence,
         counts_unopened=True,

@@ -10,7 +10,7 @@ from typing import Any, Final, TypeVar, get_args, get_type_hints
 
 import msgpack
 
-from goat_net.wire.text import is_clean, is_name
+from goat_net.wire.text import clean, clean_name, is_clean, is_name
 
 MAX_ARRAY: Final = 64  # the longest list is 36 slots; nested array headers would cost memory otherwise
 MAX_DEPTH: Final = 8  # messages nest three deep
@@ -103,6 +103,24 @@ class Name(Spec):
         if type(value) is not str or not (is_name(value) or (self.blank and not value)):
             raise WireError("a name of up to 16 cells was expected")
         return value
+
+
+@dataclass(frozen=True)
+class SignedText(Spec):
+    """Text that somebody has signed: any of at most ``limit`` characters, cleaned when it is read, ``name``: as a name.
+    An unclean one makes no signature bad, so it is no reason to blame anybody. May be empty if ``blank``."""
+
+    limit: int
+    blank: bool = False
+    name: bool = False
+
+    def check(self, value: object) -> object:
+        """The text, cleaned; a question mark where nothing is left of it."""
+        if type(value) is not str or len(value) > self.limit or not (value or self.blank):
+            raise WireError(f"text of up to {self.limit} characters was expected")
+        if not value:
+            return value
+        return clean_name(value, "?") if self.name else clean(value, self.limit) or "?"
 
 
 @dataclass(frozen=True)

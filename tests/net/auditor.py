@@ -1132,7 +1132,7 @@ class Auditor:
             self.said[author, record[3]] = [*record[:2], body]
             self.next[author] = record[3] + 1
             if author != HOST:
-                self.seen[author] = record[4]
+                self.seen[author] = max(record[4], self.seen[author] if self.table[0] != 1 else 0)
         owed = author != HOST and judged[0] != "offence" and body[0] not in NEVER_OWED and author in owing
         if owed:
             self.is_back(author)

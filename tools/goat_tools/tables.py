@@ -17,7 +17,7 @@ from goat_net.log.deal import _ALLOWED, DealStage
 from goat_net.log.faults import Fault
 from goat_net.log.proof import PROOFS
 from goat_net.wire import link, messages
-from goat_net.wire.codec import Bytes, Flag, Int, Many, Name, Registry, Spec, Struct, Text
+from goat_net.wire.codec import Bytes, Flag, Int, Many, Name, Registry, SignedText, Spec, Struct, Text
 from goat_tools import ROOT
 
 DOCUMENT: Final = ROOT / "goat_net" / "PROTOCOL.md"
@@ -60,6 +60,8 @@ def spec_text(spec: Spec) -> str:
             return f"bytes {low}" if high in (-1, low) else f"bytes {low}–{high}"
         case Text(limit=limit, blank=blank):
             return f"text {0 if blank else 1}–{limit}"
+        case SignedText(limit=limit, blank=blank):
+            return f"string {0 if blank else 1}–{limit}"
         case Name(blank=blank):
             return "name or empty" if blank else "name"
         case Many(item=item, low=low, high=high):

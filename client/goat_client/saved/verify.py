@@ -253,7 +253,7 @@ def _say_refusal(name: str, proof: RefusalProof, report: Report) -> None:
             "table_key": table.table_key.hex(),
             "number": number,
             "seat": record.author,
-            "deal": record.deal,
+            "deal": fold.deal.number if fold.deal else 0,
             "record": type(record.body).__name__,
             "reason": FormError(shown.refusal.reason).name,
             "text": text,
