@@ -50,8 +50,10 @@ def test_a_record_may_not_have_seen_less_than_any_before_it() -> None:
     false = make_record(mini.seats[1], fold.id, number, 1, fold.counters[1], 0, bytes(32), Leave())
     assert mini.submit(false) == "FOREIGN_HEAD"
     assert fold.seen[1] == seen
+    assert fold.deal is not None
+    body = Open(mini.players[1]._seed(fold.deal))
     for at, what in ((seen - 1, "STALE"), (seen, "good")):
-        raw = make_record(mini.seats[1], fold.id, number, 1, fold.counters[1], at, fold.chain.heads[at], Leave())
+        raw = make_record(mini.seats[1], fold.id, number, 1, fold.counters[1], at, fold.chain.heads[at], body)
         assert mini.both(raw) == what
 
 
