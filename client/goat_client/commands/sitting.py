@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
+from goat_client.commands.whole import load_rest
 from goat_client.errors import CommandError
 from goat_client.machine.settings import Settings, SettingsError, load, save
 from goat_client.machine.terminal_mode import NO_TERMINAL, Mode, choose
@@ -251,9 +252,11 @@ async def _show(
         if session.view.stage is Stage.CLOSED and not session.was_in:
             await running
             return Outcome(End.CLOSED, session.view.trouble)
+        rest = group.create_task(load_rest(who.mode))
         try:
             outcome = await show_table(who, session)
         finally:
+            rest.cancel()
             await session.leave()
             try:
                 async with asyncio.timeout(LEAVE_WITHIN):
