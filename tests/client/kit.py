@@ -18,6 +18,7 @@ from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Show, Yield
 from goat_net.seat.tableview import Stage, TableView
 
 SIZES = ((80, 24), (60, 20), (120, 40))
+LARGEST = (200, 60)
 HARD_NAMES = ("你好世界", "Zoe\u0301 Ren\u0303e", "👩\u200d👩\u200d👧 Fam", "I\u2764\ufe0f U")
 
 

@@ -4,14 +4,17 @@ import asyncio
 from dataclasses import replace
 
 import pytest
+from goat_client.game.advice import laid
 from goat_client.game.moment import Page
 from goat_client.game.whereabouts import leaving
 from goat_client.machine.settings import ASCII, OPTIONS, Settings, glyphs_for
+from goat_client.machine.text import cells
 from goat_client.saved.replay import ReplayModel
 from goat_client.screen.style import SIXTEEN, depth_for
 from goat_client.views import lobby
 from goat_client.views import replay as replay_view
 from goat_client.views.canvas import Canvas
+from goat_client.views.field import CLOTH_HEIGHT, CLOTH_WIDTH
 from goat_client.views.side import open_points
 from prompt_toolkit.output import ColorDepth
 
@@ -19,9 +22,9 @@ from goat_engine.audit import Eye
 from goat_engine.bots.reasons import reason
 from goat_engine.bots.sight import moves
 from goat_engine.bots.table import see
-from goat_engine.cards import points_of
+from goat_engine.cards import beats, parse, parse_all, points_of, suit_of
 from goat_engine.rules import team_of
-from goat_engine.state import Phase, PlayKind
+from goat_engine.state import Phase, Play, PlayKind
 from goat_net.seat.tableview import Stage
 from tests.client.kit import SIZES, Desk
 from tests.client.test_application import FAST, table, until
@@ -323,3 +326,49 @@ async def test_the_wheel_scrolls_and_the_right_button_does_not_choose() -> None:
         await asyncio.sleep(0)
 
 
+# Large windows
+
+
+@pytest.mark.parametrize(("width", "height"), [(120, 40), (200, 60), (300, 90)])
+def test_a_large_window_has_the_table_in_its_middle_with_trump_and_stock_on_it(width: int, height: int) -> None:
+    """U17: players at the edges, tiny cards, a desert between."""
+    d = Desk(3)
+    to_own_turn(d, Phase.LEAD)
+    rows = d.text(width, height).splitlines()
+    stock = next(n for n, row in enumerate(rows) if "trump  " in row and "stock" in row)
+    left, right = (next(n for n, row in enumerate(rows) if f"{name} (bot)" in row) for name in ("Anna", "Igor"))
+    assert left == right
+    assert abs(stock - left) <= 5
+    row = rows[left]
+    assert row.index("Igor") - row.index("Anna") <= CLOTH_WIDTH + 30
+    hand = next(n for n, text in enumerate(rows) if "──1──" in text)
+    boris = next(n for n, text in enumerate(rows) if "Boris (partner" in text)
+    assert hand - boris <= CLOTH_HEIGHT + 14
+    assert cells(max(rows, key=cells)) <= width
+
+
+def test_below_that_the_screen_is_as_it_was() -> None:
+    """U17: 80×24 and 60×20 have no room for it."""
+    d = Desk(3)
+    to_own_turn(d, Phase.LEAD)
+    for width, height in SIZES[:2]:
+        assert "╰─1─╯" in d.text(width, height)
+
+
+def test_each_card_lies_under_the_one_that_it_beats() -> None:
+    """U18: in an answer to a lead of two the pairs did not line up."""
+    trump = suit_of(parse("6S"))
+    d = Desk(3)
+    to_own_turn(d, Phase.LEAD)
+    deal = d.session.view.deal
+    assert deal is not None
+    faces_ = dict(enumerate(parse_all("9D KD 6S QD 8S 7S")))
+    deal = replace(deal, trump=trump, known=faces_)
+    lead, beat = Play(0, PlayKind.LEAD, (0, 1)), Play(1, PlayKind.BEAT, (2, 3))
+    more = Play(2, PlayKind.BEAT, (4, 5))
+    gave = Play(3, PlayKind.DISCARD, (None, None))
+    shown = laid((lead, beat, more, gave), deal)
+    for over, under in ((shown[0], shown[1]), (shown[1], shown[2])):
+        assert all(beats(card, below, trump) for card, below in zip(under, over, strict=True))
+    assert shown[1] == tuple(parse_all("QD 6S"))  # the queen under the nine, the trump under the king
+    assert shown[3] == ()

@@ -25,7 +25,7 @@ from goat_client.views.canvas import Canvas
 from goat_engine.rules import Rules
 from goat_engine.state import Phase
 from goat_net.seat.tableview import Stage, Talk
-from tests.client.kit import HARD_NAMES, SIZES, Desk, renamed
+from tests.client.kit import HARD_NAMES, LARGEST, SIZES, Desk, renamed
 
 FOLDER = Path(__file__).with_name("snapshots")
 SEED = 11
@@ -182,7 +182,7 @@ def every() -> Iterator[tuple[str, str, int]]:
     """File name, text and width of every snapshot."""
     for glyphs, kind in ((UNICODE, ""), (ASCII, "-ascii")):
         for name, draw in scenes(glyphs):
-            for width, height in SIZES if not kind else SIZES[:1]:
+            for width, height in (*SIZES, LARGEST) if not kind else SIZES[:1]:
                 yield f"{name}-{width}x{height}{kind}.txt", draw(width, height).text() + "\n", width
 
 

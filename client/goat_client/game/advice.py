@@ -1,12 +1,13 @@
 """What is asked of a seat and which of its cards can answer it, in words for the person (RULES.md R8-R17)."""
 
 from collections.abc import Sequence
-from itertools import combinations
+from itertools import combinations, permutations
 
 from goat_client.game.prompts import Prompts
 from goat_client.machine.glyphs import Glyphs
 from goat_engine.actions import Refusal, Slot
 from goat_engine.cards import Card, beats, set_beats, suit_of
+from goat_engine.rules import Seat
 from goat_engine.state import DealState, Phase, Play, PlayKind
 from goat_engine.view import SeatView
 from goat_net.log.absence_table import WAIT
@@ -16,6 +17,22 @@ from goat_net.seat.tableview import Absence, TurnClock
 def faces(deal: DealState, slots: Sequence[Slot | None]) -> tuple[Card, ...]:
     """The cards of some slots as far as they are known, low to high."""
     return tuple(sorted(deal.known[s] for s in slots if s is not None and s in deal.known))
+
+
+def laid(plays: Sequence[Play], deal: DealState) -> dict[Seat, tuple[Card, ...]]:
+    """The known cards of the plays of one trick by seat: a lead low to high, each beat in the order of the cards that
+    it beats (R10), so that the one stands under the other."""
+    out: dict[Seat, tuple[Card, ...]] = {}
+    top: tuple[Card, ...] = ()
+    for play in plays:
+        cards = faces(deal, play.slots)
+        if play.kind is PlayKind.BEAT and len(cards) == len(top):
+            ways = (w for w in permutations(cards) if all(map(lambda c, t: beats(c, t, deal.trump), w, top)))
+            cards = next(ways, cards)
+        if play.kind is not PlayKind.DISCARD:
+            top = cards
+        out[play.seat] = cards
+    return out
 
 
 def top_cards(deal: DealState) -> tuple[Card, ...]:

@@ -16,7 +16,7 @@ from goat_client.machine.settings import Settings, no_colour
 PLAIN: Final = {
     "title": "bold", "name": "bold", "turn": "bold reverse", "asked": "bold", "key": "bold", "faint": "",
     "alarm": "bold underline", "notice": "underline", "offer": "bold reverse", "top": "bold", "good": "", "hint": "",
-    "goat": "bold", "meter": "", "frame": "", "cursor": "reverse bold", "chosen": "bold reverse",
+    "goat": "bold", "meter": "", "frame": "", "cloth": "", "cursor": "reverse bold", "chosen": "bold reverse",
     "chosen.edge": "bold", "dim": "", "dim.edge": "", "card": "bold", "card.edge": "", "back": "", "back.edge": "",
     "top.edge": "bold",
 }  # fmt: skip
@@ -27,7 +27,7 @@ COLOUR: Final = {
     "title": "bold #3a87ad", "turn": "bold #ffffff bg:#2f7d4f", "asked": "bold #b8860b", "key": "bold #3a87ad",
     "faint": "#808080", "alarm": "bold #d03535", "notice": "#b8860b", "offer": "bold #ffffff bg:#8a4fbf",
     "top": "bold #2f9e5f", "good": "#2f9e5f", "hint": "#3a87ad", "goat": "bold #d03535", "meter": "#b8860b",
-    "frame": "#808080", "cursor": "bold #ffffff bg:#3a87ad",
+    "frame": "#808080", "cloth": "#2f7d4f", "cursor": "bold #ffffff bg:#3a87ad",
     "card": "bold #202020 bg:#f2efe4", "card.edge": "nobold #8a8678 bg:#f2efe4",
     "chosen": "bold #202020 bg:#ffe08a", "chosen.edge": "bold #8a6d1a bg:#ffe08a",
     "dim": "#6a675c bg:#c2bfb4", "dim.edge": "nobold #8f8b7e bg:#c2bfb4",
@@ -39,7 +39,7 @@ SIXTEEN: Final = {
     "title": "bold ansicyan", "turn": "bold ansiwhite bg:ansigreen", "asked": "bold", "key": "bold ansicyan",
     "faint": "", "alarm": "bold ansired", "notice": "underline", "offer": "bold ansiwhite bg:ansimagenta",
     "top": "bold ansigreen", "good": "ansigreen", "hint": "ansicyan", "goat": "bold ansired", "meter": "bold",
-    "cursor": "bold ansiwhite bg:ansiblue",
+    "cloth": "ansigreen", "cursor": "bold ansiwhite bg:ansiblue",
     "card": "ansiblack bg:ansigray", "card.edge": "ansiblack bg:ansigray",
     "chosen": "ansiblack bg:ansiyellow", "chosen.edge": "ansiblack bg:ansiyellow",
     "dim": "", "dim.edge": "", "back": "ansiblue", "back.edge": "ansiblue", "top.edge": "bold ansigreen bg:ansigray",

@@ -6,7 +6,7 @@ from goat_client.game.model import Model
 from goat_client.game.moment import Page
 from goat_client.machine.text import wrap
 from goat_client.saved.replay import ReplayModel
-from goat_client.views import footer, pages, side, table
+from goat_client.views import field, footer, pages, side
 from goat_client.views.canvas import Canvas
 from goat_client.views.cards import chips
 from goat_client.views.screen import LEAST_HEIGHT, LEAST_WIDTH, SIDE_FROM, too_small
@@ -44,11 +44,13 @@ def draw(model: ReplayModel, width: int, height: int, now: float) -> Canvas:
     extra = min(40, max(25, width // 3)) if width >= SIDE_FROM else 0
     area = body.sub(0, 0, width - extra, body.height)
     inner = area.box()
-    area.centre(0, [" ", *table.seat_title(m, (m.bottom + 2) % 4), " "])
     split = max(0, inner.height - 6)
-    field = inner.sub(0, 0, inner.width, split)
+    middle = inner.sub(0, 0, inner.width, split)
+    large = split >= field.LARGE_HEIGHT and inner.width >= field.LARGE_WIDTH
+    if not large:
+        area.centre(0, [" ", *field.seat_title(m, (m.bottom + 2) % 4), " "])
     roomy = split >= 14 and inner.width >= 50
-    (table.draw_roomy if roomy else table.draw_compact)(field, m)
+    (field.draw_large if large else field.draw_roomy if roomy else field.draw_compact)(middle, m)
     _below(inner.sub(0, split, inner.width, inner.height - split), model)
     if extra:
         side.draw(body.sub(width - extra, 0, extra, body.height), m, now)
@@ -60,7 +62,7 @@ def _below(area: Canvas, model: ReplayModel) -> None:
     state = replay.state(model.watcher)
     hand = [c for _, c in m.hand]
     missing: list[int | None] = [None] * (state.hand_size(m.bottom) - len(hand))
-    area.line(2, 0, [*table.seat_title(m, m.bottom), "  ", *chips(area, [*hand, *missing])])
+    area.line(2, 0, [*field.seat_title(m, m.bottom), "  ", *chips(area, [*hand, *missing])])
     trick = len(state.tricks) + (0 if m.held is not None else 1)
     eyes = "all cards open" if model.watcher is Eye.OPEN else f"as {m.name(m.bottom)} saw it"
     deals = len(model.match.deals)

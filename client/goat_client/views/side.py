@@ -8,7 +8,7 @@ from goat_client.game.people import PHRASES, asking, not_ready, phrase_of, speak
 from goat_client.machine.text import cells, wrap
 from goat_client.views import footer
 from goat_client.views.canvas import Canvas, Part
-from goat_client.views.table import plays_on_view
+from goat_client.views.field import plays_on_view
 from goat_engine.cards import points_of
 from goat_engine.rules import team_of
 from goat_engine.state import DealState, Phase

@@ -1,6 +1,5 @@
 """The table panel: four seats around the trick, the hand below, and what is asked of this person beside it."""
 
-from collections.abc import Sequence
 
 from goat_client.game import advice
 from goat_client.game.carried import terms_words
@@ -8,16 +7,16 @@ from goat_client.game.choice import forced
 from goat_client.game.model import Model
 from goat_client.game.people import free_words, stands_in_words
 from goat_client.machine.text import cells, cut, wrap
-from goat_client.views.canvas import Canvas, Part
-from goat_client.views.cards import CARD_H, CARD_W, chips, hand_card, mini_card
+from goat_client.views.canvas import Canvas
+from goat_client.views.cards import HAND_CARD, LARGE_CARD, Size, hand_card
+from goat_client.views.field import LARGE_HEIGHT, LARGE_WIDTH, backs, draw_compact, draw_large, draw_roomy, seat_title
 from goat_engine.actions import Discard
-from goat_engine.cards import Card
-from goat_engine.rules import HAND_SIZE, Seat
-from goat_engine.state import DealState, Phase, Play, PlayKind
+from goat_engine.rules import HAND_SIZE
+from goat_engine.state import Phase
 from goat_net.seat.tableview import Stage
 
 LATE = 15.0  # seconds left on one's own clock from which it is shown as an alarm
-HAND_H = CARD_H + 1  # one row more, for lifted cards
+HAND_WIDTH = 96  # columns for hand and words on a large window
 ROOMY_ROWS = 19
 """Inner rows from which the trick is drawn with framed cards; below that as chips in one line."""
 
@@ -26,35 +25,23 @@ def draw(canvas: Canvas, model: Model, now: float) -> None:
     """The whole panel with its frame; the partner's name stands in the upper edge."""
     inner = canvas.box()
     across = (model.bottom + 2) % 4
-    canvas.centre(0, [" ", *seat_title(model, across), " "])
-    hand_y = inner.height - HAND_H
-    roomy = hand_y >= ROOMY_ROWS - HAND_H and inner.width >= 50
+    large = inner.width >= LARGE_WIDTH and inner.height - LARGE_CARD.height - 1 >= LARGE_HEIGHT
+    size = LARGE_CARD if large else HAND_CARD
+    high = size.height + 1  # one row more, for lifted cards
+    hand_y = inner.height - high
+    roomy = hand_y >= ROOMY_ROWS - high and inner.width >= 50
+    if not large or model.deal is None:  # there the name stands beside the cards
+        canvas.centre(0, [" ", *seat_title(model, across), " "])
     field = inner.sub(0, 0, inner.width, max(0, hand_y))
     if model.deal is None:
         _waiting(field, model)
         return
-    (draw_roomy if roomy else draw_compact)(field, model)
-    draw_hand(inner.sub(0, max(0, hand_y), inner.width, HAND_H), model)
-
-
-def seat_title(model: Model, seat: Seat) -> list[Part]:
-    """A seat's name with what is to be known about it: partner, bot, away, whose turn."""
-    info, deal = model.view.seats[seat], model.deal
-    turn = deal is not None and deal.turn == seat and model.held is None and model.view.stage is Stage.PLAY
-    name: list[Part] = [(f"{model.glyphs.pointer} ", "turn")] if turn else []
-    name.append((model.name(seat), "turn" if turn else "name"))
-    notes = []
-    if seat == (model.bottom + 2) % 4 and model.my_seat is not None and not model.third_person:
-        notes.append("partner")
-    if info.bot:
-        notes.append("bot")
-    if info.away:
-        notes.append(f"away {int(info.away_for)} s" if info.away_for else "away")
-    if notes:
-        name.append((f" ({', '.join(notes)})", "alarm" if info.away else "faint"))
-    if info.changed_key:
-        name.append((" key changed!", "alarm"))
-    return name
+    (draw_large if large else draw_roomy if roomy else draw_compact)(field, model)
+    hand = inner.sub(0, max(0, hand_y), inner.width, high)
+    if large:  # below the middle of the table, not in a corner
+        wide = min(hand.width, HAND_WIDTH)
+        hand = hand.sub((hand.width - wide) // 2, 0, wide, high)
+    draw_hand(hand, model, size)
 
 
 def _waiting(canvas: Canvas, model: Model) -> None:
@@ -74,130 +61,7 @@ def _waiting(canvas: Canvas, model: Model) -> None:
     canvas.centre(canvas.height // 2, [(text, "faint")])
 
 
-def plays_on_view(model: Model) -> tuple[Play, ...]:
-    """The cards on the table: those of a trick just closed while it is held, else the present ones."""
-    if model.held is not None:
-        return model.held.plays
-    return model.deal.plays if model.deal is not None else ()
-
-
-def top_seat(model: Model) -> Seat | None:
-    """Who takes the trick as it stands."""
-    up = [p for p in plays_on_view(model) if p.kind is not PlayKind.DISCARD]
-    return up[-1].seat if up else None
-
-
-def _cards_of(play: Play, deal: DealState, model: Model) -> list[Card | None]:
-    if play.kind is PlayKind.DISCARD and not model.open_hands:
-        return [None] * len(play.slots)
-    return list(advice.faces(deal, play.slots))
-
-
-def _label(model: Model, play: Play) -> list[Part]:
-    word = {PlayKind.LEAD: "leads", PlayKind.BEAT: "beats", PlayKind.DISCARD: "discards"}[play.kind]
-    if play.kind is PlayKind.LEAD and len(play.slots) == 4:
-        word = "molodka"
-    if play.seat == top_seat(model):
-        word += " – takes" if model.held is not None else " *"
-        return [(model.glyphs.say(word), "top")]
-    return [(word, "faint")]
-
-
-def by_trump(cards: Sequence[Card], deal: DealState) -> list[Card]:
-    """Cards as a hand is sorted: by suit, trump last."""
-    return sorted(cards, key=lambda c: (c // 9 == deal.trump, c))
-
-
-def _backs(canvas: Canvas, model: Model, seat: Seat) -> list[Part]:
-    deal = model.deal
-    assert deal is not None
-    n = deal.hand_size(seat)
-    if model.open_hands and n:
-        cards = advice.faces(deal, deal.hands[seat])
-        if len(cards) == n:
-            return chips(canvas, by_trump(cards, deal))
-    return [((" ".join([canvas.glyphs.back * 2] * n)), "back")] if n else [("no cards", "faint")]
-
-
-def draw_roomy(canvas: Canvas, model: Model) -> None:
-    """Framed cards: partner above, left and right at the sides, own cards below."""
-    deal, me, w = model.deal, model.bottom, canvas.width
-    assert deal is not None
-    left, across, right = (me + 1) % 4, (me + 2) % 4, (me + 3) % 4
-    plays = {p.seat: p for p in plays_on_view(model)}
-    spare = max(0, canvas.height - 14)
-    y_side = 5 + (spare + 1) // 2
-    y_own = canvas.height - 3
-    canvas.centre(0, _backs(canvas, model, across))
-    if across in plays:
-        _framed(canvas, model, plays[across], (w - _framed_width(plays[across])) // 2, 1 + spare // 4)
-        canvas.centre(4 + spare // 4, _label(model, plays[across]))
-    canvas.line(2, y_side, seat_title(model, left), w // 2 - 3)
-    canvas.line(2, y_side + 1, _backs(canvas, model, left))
-    canvas.right(y_side, seat_title(model, right), 2)
-    canvas.right(y_side + 1, _backs(canvas, model, right), 2)
-    if left in plays:
-        _framed(canvas, model, plays[left], 2, y_side + 2)
-        canvas.line(2, y_side + 5, _label(model, plays[left]))
-    if right in plays:
-        _framed(canvas, model, plays[right], w - 2 - _framed_width(plays[right]), y_side + 2)
-        canvas.right(y_side + 5, _label(model, plays[right]), 2)
-    if me in plays:
-        _framed(canvas, model, plays[me], (w - _framed_width(plays[me])) // 2, y_own)
-        label = _label(model, plays[me])
-        canvas.line((w + _framed_width(plays[me])) // 2 + 1, y_own + 1, label)
-    _centre_note(canvas, model, y_side + 3)
-
-
-def _framed_width(play: Play) -> int:
-    return 5 * len(play.slots)
-
-
-def _framed(canvas: Canvas, model: Model, play: Play, x: int, y: int) -> None:
-    assert model.deal is not None
-    down = play.kind is PlayKind.DISCARD
-    for card in _cards_of(play, model.deal, model):
-        x = mini_card(canvas, x, y, card, top=play.seat == top_seat(model), down=down)
-
-
-def draw_compact(canvas: Canvas, model: Model) -> None:
-    """The same in few rows: each play is one line of chips under the name."""
-    deal, me, w = model.deal, model.bottom, canvas.width
-    assert deal is not None
-    left, across, right = (me + 1) % 4, (me + 2) % 4, (me + 3) % 4
-    plays = {p.seat: p for p in plays_on_view(model)}
-
-    def cards(seat: Seat) -> list[Part]:
-        return [*chips(canvas, _cards_of(plays[seat], deal, model)), " ", *_label(model, plays[seat])]
-
-    y = 0
-    canvas.centre(y, _backs(canvas, model, across))
-    if across in plays:
-        canvas.centre(y + 1, cards(across))
-    y = max(2, (canvas.height - 2) // 2 - 1)
-    canvas.line(1, y, seat_title(model, left), w // 2 - 2)
-    canvas.right(y, seat_title(model, right), 1)
-    canvas.line(1, y + 1, _backs(canvas, model, left))
-    canvas.right(y + 1, _backs(canvas, model, right), 1)
-    if left in plays:
-        canvas.line(1, y + 2, cards(left))
-    if right in plays:
-        canvas.right(y + 2, cards(right), 1)
-    if me in plays:
-        canvas.centre(canvas.height - 1, cards(me))
-    else:
-        _centre_note(canvas, model, canvas.height - 1)
-
-
-def _centre_note(canvas: Canvas, model: Model, y: int) -> None:
-    deal = model.deal
-    if model.held is not None or deal is None or deal.plays or deal.phase is Phase.OVER:
-        return
-    if deal.turn is not None and deal.phase is Phase.LEAD and deal.turn != model.bottom:
-        canvas.centre(y, [(f"{model.name(deal.turn)} to lead", "faint")])
-
-
-def draw_hand(canvas: Canvas, model: Model) -> None:
+def draw_hand(canvas: Canvas, model: Model, size: Size) -> None:
     """Own cards with what is asked beside them. Chosen cards are lifted by a row."""
     deal = model.deal
     if deal is None:
@@ -215,17 +79,17 @@ def draw_hand(canvas: Canvas, model: Model) -> None:
         lifted = slot in model.chosen
         marked = at == model.cursor and model.on_turn
         hand_card(
-            canvas, x, 0 if lifted else 1, card, str(at + 1), lifted=lifted,
+            canvas, x, 0 if lifted else 1, card, str(at + 1), size, lifted=lifted,
             dimmed=bool(why.get(slot)), marked=marked, what=f"card {at + 1}",
         )  # fmt: skip
         if not lifted and (why.get(slot) or slot in model.fresh):
             canvas.put(x + 1, 0, f" {model.glyphs.cross} " if why.get(slot) else "new", "faint")
-        x += CARD_W + 1
+        x += size.width + 1
     missing = deal.hand_size(model.my_seat) - len(model.hand) if model.my_seat is not None else 0
     for _ in range(max(0, missing)):
-        hand_card(canvas, x, 1, None, canvas.glyphs.frame[4], lifted=False, dimmed=True, marked=False, what="")
-        x += CARD_W + 1
-    x = 2 + HAND_SIZE * (CARD_W + 1)  # where it stands with a full hand: words should not jump as cards go
+        hand_card(canvas, x, 1, None, canvas.glyphs.frame[4], size, lifted=False, dimmed=True, marked=False, what="")
+        x += size.width + 1
+    x = 2 + HAND_SIZE * (size.width + 1)  # where it stands with a full hand: words should not jump as cards go
     side = canvas.sub(x + 1, 0, canvas.width - x - 2, canvas.height)
     lines = prompt(model, side.width)
     if len(lines) > side.height:
@@ -238,7 +102,7 @@ def draw_hand(canvas: Canvas, model: Model) -> None:
 
 def watch_lines(canvas: Canvas, model: Model) -> None:
     """For somebody who watches: who sits below, and in place of a hand what is to be said."""
-    canvas.centre(0, [*seat_title(model, model.bottom), "  ", *_backs(canvas, model, model.bottom)])
+    canvas.centre(0, [*seat_title(model, model.bottom), "  ", *backs(canvas, model, model.bottom)])
     lines = prompt(model, canvas.width - 4)
     if len(lines) < canvas.height - 1:
         lines.append((model.glyphs.say("You watch – the hands stay with their players."), "faint"))
