@@ -279,7 +279,9 @@ class Robot:
             with suppress(pexpect.TIMEOUT):
                 self.child.expect(pexpect.EOF, timeout=10)
         code = self.child.wait() if not self.child.closed else self.child.exitstatus
-        if code != 0:
+        if "Traceback" in self.raw:
+            raise Found(self.about("a traceback at the end", self.raw[-1500:]))
+        if code != 0 and self.child.signalstatus != signal.SIGINT:  # the second one may come when the screen is gone
             raise Found(self.about(f"Ctrl-C ended with exit code {code}", "\n".join(self.screen.display)))
 
 
