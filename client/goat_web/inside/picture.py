@@ -14,7 +14,7 @@ from goat_client.game.people import PHRASES, asking, free_words, not_ready, spea
 from goat_client.machine.glyphs import spoken
 from goat_client.views.pages import rows_of
 from goat_client.views.side import keys_now, open_points
-from goat_client.views.table import plays_on_view
+from goat_client.views.field import plays_on_view
 
 from goat_engine.cards import RANKS, Card, points_of
 from goat_engine.rules import SEATS, team_of
