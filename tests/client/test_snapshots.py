@@ -163,6 +163,8 @@ def scenes(glyphs: Glyphs) -> Iterator[tuple[str, Callable[[int, int], Canvas]]]
     d.look()
     d.press("enter", "enter")
     yield "match-over", table(d)
+    d.press("h")
+    yield "match-report", table(d)
     hard = to(desk(glyphs, HARD_NAMES), Phase.ANSWER)
     renamed(hard, HARD_NAMES)
     yield "hard-names", table(hard)

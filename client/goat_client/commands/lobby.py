@@ -210,7 +210,7 @@ def left(code: int) -> Outcome:
 
 async def show_replay(who: Person, path: Path | None) -> int:
     """Step through a saved match."""
-    from goat_client.commands.replay import step_by_lines
+    from goat_client.commands.replay import show, step_by_lines
     from goat_client.saved.matchfile import MatchFileError, open_match
     from goat_client.saved.replay import ReplayModel
 
@@ -221,11 +221,7 @@ async def show_replay(who: Person, path: Path | None) -> int:
     if who.mode is Mode.PLAIN:
         await step_by_lines(model, who.lines())
         return 0
-    from goat_client.screen.replay_screen import ReplayScreen
-    from goat_client.screen.terminal import run_screen
-
-    number = await run_screen(ReplayScreen(model))
-    return 128 + number if number else 0
+    return await show(model)
 
 
 async def visit(who: Person, args: argparse.Namespace) -> int:

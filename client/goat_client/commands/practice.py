@@ -6,15 +6,16 @@ There is nobody to keep a secret from, so no deck is locked and nothing is saved
 import asyncio
 import random
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 
-from goat_client.game.control import Control, Outcome
+from goat_client.game.control import Again, Control, Outcome
 from goat_client.game.local import LocalSession
 from goat_client.machine.settings import Settings
 from goat_client.machine.terminal_mode import Mode
 from goat_engine.actions import Action
 from goat_engine.bots import choose
-from goat_engine.record import Deal
+from goat_engine.record import Deal, Step
 from goat_engine.rules import SEATS, Seat
 from goat_engine.view import SeatView
 
@@ -22,8 +23,9 @@ NAMES = ("You", "Left", "Partner", "Right")
 
 
 def practice_session(
-    deal: Deal, settings: Settings, *, seat: Seat = 0, level: str = "hard", seed: int = 0, hints: bool = True
-) -> LocalSession:
+    deal: Deal, settings: Settings, *, seat: Seat = 0, level: str = "hard", seed: int = 0, hints: bool = True,
+    begun: Sequence[Step] = (),
+) -> LocalSession:  # fmt: skip
     """A table at which this deal is dealt first, then random ones, against bots of a level."""
 
     def bot(view: SeatView, rng: random.Random) -> Action:
@@ -33,12 +35,18 @@ def practice_session(
     names[seat] = settings.name or "You"
     session = LocalSession(
         seed, me=seat, names=names, choosers={s: bot for s in SEATS if s != seat}, deals=[deal], levels=level,
-        table_name="Practice: the same cards",
+        table_name="Practice: the same cards", begun=begun,
     )  # fmt: skip
     session.view = replace(session.view, fair=False, hints=hints)
     session.ready()
     session.start()
     return session
+
+
+async def play_on(again: Again, settings: Settings, mode: Mode) -> Outcome:
+    """Play a deal on from a position of it, against bots."""
+    record = again.record
+    return await practise(record.deal, settings, mode, seat=again.seat, begun=record.steps[: again.steps])
 
 
 async def practise(
@@ -50,9 +58,10 @@ async def practise(
     level: str = "hard",
     pace: float = 0.9,
     hints: bool = True,
+    begun: Sequence[Step] = (),
 ) -> Outcome:
-    """Play a given deal in the mode that fits the terminal."""
-    session = practice_session(deal, settings, seat=seat, level=level, hints=hints)
+    """Play a given deal in the mode that fits the terminal. ``begun``: what has been done in it already."""
+    session = practice_session(deal, settings, seat=seat, level=level, hints=hints, begun=begun)
     async with asyncio.TaskGroup() as group:
         bots = group.create_task(session.run(pace))
         if mode is Mode.PLAIN:

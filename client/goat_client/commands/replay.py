@@ -62,7 +62,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.review:
         model.do("review")
-    return asyncio.run(_show(model))
+    return asyncio.run(show(model))
 
 
 async def step_by_lines(model: ReplayModel, lines: AsyncIterator[str], *, review: bool = False) -> None:
@@ -88,9 +88,14 @@ def _settings_path() -> Path:
     return config_dir() / "goat.toml"
 
 
-async def _show(model: ReplayModel) -> int:
+async def show(model: ReplayModel) -> int:
+    """A replay on the full screen, and the deal played on from it if that is asked for; gives the exit code."""
     from goat_client.screen.replay_screen import ReplayScreen
     from goat_client.screen.terminal import run_screen
 
     number = await run_screen(ReplayScreen(model))
+    if model.again is not None and not number:
+        from goat_client.commands.practice import play_on
+
+        number = (await play_on(model.again, model.settings, Mode.FULL)).signal
     return 128 + number if number else 0

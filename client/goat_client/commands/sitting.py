@@ -225,6 +225,10 @@ async def sit_down(
         outcome = await _show(who, session, begin, alone)
         if session.end is None or session.end.reason != NAME_TAKEN or session.was_in:
             break
+    if outcome.again is not None:
+        from goat_client.commands.practice import play_on
+
+        return await play_on(outcome.again, who.settings, who.mode)
     return outcome
 
 

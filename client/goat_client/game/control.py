@@ -18,6 +18,7 @@ from goat_client.game.page_keys import change_setting, scroll_page, setting_type
 from goat_client.game.people import Other, asking, not_ready, others, phrase_of, starts
 from goat_client.machine.settings import Settings
 from goat_engine.actions import Show
+from goat_engine.record import Record
 from goat_engine.rules import Seat
 from goat_engine.state import Phase
 from goat_net.seat.tableview import Session, Stage, TableView
@@ -40,12 +41,23 @@ class End(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Again:
+    """A position of a deal to be played on from: its first ``steps`` stand, and ``seat`` is the person's."""
+
+    record: Record
+    steps: int
+    seat: Seat
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
-    """How a table was left, and a sentence about it for whoever shows the next screen."""
+    """How a table was left, and a sentence about it for whoever shows the next screen. ``again``: a position that is to
+    be played on from, with bots."""
 
     end: End
     message: str = ""
     signal: int = 0  # the signal that ended the program, if one did
+    again: Again | None = None
 
 
 class Control(Moves):
@@ -232,6 +244,8 @@ class Control(Moves):
             return False
         if m.page is Page.SETTINGS and change_setting(m, command, self._save):
             return True
+        if m.page is Page.REPORT and self._on_report(command):
+            return True
         if m.page is Page.TALK and command == "talk":
             m.page = Page.NONE
             self._at_table(command, now)
@@ -251,6 +265,20 @@ class Control(Moves):
             m.page = Page.NONE
             self._at_table(command, now)
         return True
+
+    def _on_report(self, command: str) -> bool:
+        """The report of a match: choose a mistake, and jump to where it was made."""
+        m = self.model
+        found = m.match_report.mistakes if m.match_report is not None else ()
+        by = {"left": -1, "previous": -1, "right": 1, "next": 1, "toggle": 1}.get(command)
+        if command.startswith("mistake "):
+            again, m.mistake = m.mistake == int(command[8:]), int(command[8:])
+            command = "enter" if again else "shown"
+        if by is not None:
+            m.mistake = (m.mistake + by) % max(1, len(found))
+        elif command == "enter" and m.mistake < len(found):
+            m.jump = (found[m.mistake].at, found[m.mistake].row.step)
+        return by is not None or command in ("enter", "shown")
 
     def _on_mute(self, command: str, now: float) -> bool:
         m = self.model

@@ -14,7 +14,7 @@ from goat_engine import match as matches
 from goat_engine.actions import Action, Beat, Claim, Discard, Lead, Refusal, Show, Slot, Yield
 from goat_engine.audit import Eye, Watcher, follow, opening
 from goat_engine.cards import DECK, Card
-from goat_engine.record import Deal
+from goat_engine.record import Deal, Step
 from goat_engine.rules import SEATS, Rules, Seat
 from goat_engine.state import Applied, DealState, Phase, Play
 from goat_engine.view import SeatView
@@ -62,6 +62,7 @@ class LocalSession:
     """See the module. Time does not pass by itself: `advance` makes the next thing happen, `run` does so at a pace.
 
     ``deals``: what is dealt, to be played in order; when they are used up, random ones follow.
+    ``begun``: what has been done already in the first of them.
     ``choosers``: by seat. ``hold``: while it says so no bot acts.
     """
 
@@ -78,11 +79,13 @@ class LocalSession:
         levels: str = "easy",
         seated: bool = True,
         hold: Callable[["LocalSession"], bool] | None = None,
+        begun: Sequence[Step] = (),
     ) -> None:
         self._rng = random.Random(seed)
         self._choosers = dict(choosers or {})
         self._deals = list(deals)
         self._hold = hold
+        self._begun = tuple(begun)
         self._callback: Callable[[TableView], None] | None = None
         self._folds: dict[Watcher, DealState] = {}
         self._cards: dict[Slot, Card] = {}
@@ -232,6 +235,9 @@ class LocalSession:
         self._folds = {who: opening(deal, who) for who in (*SEATS, Eye.PUBLIC, Eye.OPEN)}
         self._returned = []
         self._show(stage=Stage.PLAY, deal=self._mine, may_act=True, returned=())
+        begun, self._begun = self._begun, ()
+        for seat, action in begun:
+            self._apply(seat, action)
 
     @property
     def _mine(self) -> DealState:

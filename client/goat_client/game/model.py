@@ -13,6 +13,7 @@ from goat_client.game.choice import fitted, laid_back
 from goat_client.game.events import Events
 from goat_client.game.keys import HELP
 from goat_client.game.line_edit import LineEdit
+from goat_client.game.match_report import MatchReport
 from goat_client.game.moment import Page, Turn, turn_of
 from goat_client.game.people import heard, new_talk
 from goat_client.game.prompts import KEYS, Prompts
@@ -44,6 +45,8 @@ class Model:
     ``armed_vote``: a vote that was asked about and waits for a second key; ``armed_seen``: the question has been drawn.
     ``seen_page``, ``seen_hint``: the page and the hint that were on the screen at the last drawing.
     ``events``: what has happened beside the cards. ``words_seen``: the table words that were offered to be read aloud.
+    ``match_report``: of the match that is over, once it was asked for; ``mistake``: a place in its list; ``jump``: the
+    deal (by its place in the match) and the step that are looked at in a replay over the table.
     ``place``: where this is, in words, when it is no table; ``help``: its keys (`goat_client.game.keys`).
     ``scrolls``: the page that was drawn last is longer than its window.
     ``muted``: whom the person does not want to hear, by key, with the name they had. ``person``: a place in the list of
@@ -90,6 +93,9 @@ class Model:
     place: str = ""
     help: tuple[tuple[str, str], ...] = HELP
     scrolls: bool = False
+    match_report: MatchReport | None = None
+    mistake: int = 0
+    jump: tuple[int, int] | None = None
     person: int = 0
 
     # -- what comes from the table

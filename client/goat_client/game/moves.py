@@ -8,6 +8,7 @@ from typing import Final
 
 from goat_client.game import advice
 from goat_client.game.choice import forced
+from goat_client.game.match_report import match_report
 from goat_client.game.model import Model
 from goat_client.game.moment import Page, turn_of
 from goat_client.game.review import because
@@ -150,6 +151,9 @@ class Moves:
         m, sv = self.model, self.model.seat_view
         if not m.settings.hints:
             m.tell(m.prompts.hints_off, now)
+        elif m.report_due and m.finale:
+            m.match_report = m.match_report or match_report(m.view.reports)
+            m.page, m.scroll, m.mistake = Page.REPORT, 0, 0
         elif m.report_due:
             m.go_through()
             m.page, m.scroll = Page.REVIEW, 0

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from goat_client.game import advice, whereabouts
+from goat_client.game.control import Again
 from goat_client.game.keys import REPLAY, REPLAY_HELP, meaning
 from goat_client.game.model import Model
 from goat_client.game.moment import Page
@@ -31,6 +32,7 @@ class ReplayModel:
     at: int = 0
     watcher: Watcher = Eye.OPEN
     finished: bool = False
+    again: Again | None = None
 
     def __post_init__(self) -> None:
         self._reviews: dict[int, Review] = {}  # by place of the deal, of all seats
@@ -190,6 +192,11 @@ class ReplayModel:
             case ["hint"]:
                 self.hint()
                 return
+            case ["play"] if replay.state().turn is not None:
+                turn = replay.state().turn
+                seat = turn if isinstance(self.watcher, Eye) or turn is None else self.watcher
+                self.again, self.finished = Again(replay.record, replay.position, seat or 0), True
+                return
             case ["code"]:
                 self.inner.hint = f"Deal code: {self.deal.code}"
                 return
@@ -247,3 +254,23 @@ class ReplayModel:
             if review:
                 yield "What the bot would have played:"
                 yield from told_review(self.review(), m.glyphs, self.match.seats)
+
+
+def replay_of(model: Model) -> ReplayModel | None:
+    """A replay of the match that this table has just played, at the step that was jumped to, with the eyes of the seat
+    that made it. None when that deal was not played out."""
+    report, jump = model.match_report, model.jump
+    gone_through = report.deals if report is not None else ()
+    deals = [(at, gone) for at, gone in enumerate(gone_through) if gone.record is not None]
+    if jump is None or jump[0] not in [at for at, _ in deals]:
+        return None
+    names = tuple(info.name or f"seat {info.seat + 1}" for info in model.view.seats)
+    played = tuple(
+        PlayedDeal(gone.report.number, gone.record, result=gone.report.result)
+        for _, gone in deals if gone.record is not None
+    )  # fmt: skip
+    replay = ReplayModel(PlayedMatch(model.view.table_name or "Match", names, played), model.settings)
+    replay.to_deal([at for at, _ in deals].index(jump[0]))
+    replay.replay.seek(jump[1])
+    replay.seat_key(replay.replay.record.steps[jump[1]][0] + 1)
+    return replay

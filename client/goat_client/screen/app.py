@@ -13,7 +13,9 @@ from goat_client.game.model import Model
 from goat_client.game.moment import turn_of
 from goat_client.machine.settings import Settings, glyphs_for
 from goat_client.machine.text import safe
+from goat_client.saved.replay import ReplayModel, replay_of
 from goat_client.screen.terminal import Shell
+from goat_client.views import replay as replay_view
 from goat_client.views import screen
 from goat_client.views.canvas import Canvas
 from goat_net.seat.tableview import Session, TableView
@@ -25,6 +27,7 @@ class TableScreen:
     def __init__(self, control: Control) -> None:
         self.control, self.model = control, control.model
         self._field_closed = False  # since the last drawing
+        self._replay: ReplayModel | None = None
         self._bell = False
         self._rung: object = None
 
@@ -45,7 +48,11 @@ class TableScreen:
         return safe(f"{mark}Goat – {self.model.view.table_name or 'table'}")
 
     def draw(self, width: int, height: int, now: float) -> Canvas:
-        """See `goat_client.views.screen`."""
+        """See `goat_client.views.screen`; a mistake that was jumped to is looked at in a replay."""
+        if self._replay is None and self.model.jump is not None:
+            self._replay = replay_of(self.model)
+        if self._replay is not None:
+            return replay_view.draw(self._replay, width, height, now)
         return screen.draw(self.model, width, height, now)
 
     def drawn(self, now: float) -> None:
@@ -73,7 +80,21 @@ class TableScreen:
 
     def click(self, command: str, now: float) -> None:
         """As the key would."""
-        self.control.do(command, now)
+        if self._replay is not None:
+            self._in_replay(lambda replay: replay.command(command))
+        else:
+            self.control.do(command, now)
+
+    def _in_replay(self, act: Callable[[ReplayModel], None]) -> None:
+        """Something is done in the replay of a mistake; it ends there, or on a table where the deal is played on."""
+        replay = self._replay
+        if replay is None:
+            return
+        act(replay)
+        if replay.finished:
+            self._replay = self.model.jump = None
+            if replay.again is not None:
+                self.control.outcome = Outcome(End.LEFT, again=replay.again)
 
     def paste(self, text: str, now: float) -> None:
         """Text for a field, or nothing: a paste is never a play."""
@@ -88,6 +109,13 @@ class TableScreen:
         What comes after the end of a text, before anybody can have seen that the field is closed, is nothing.
         """
         edit = self.model.edit
+        if self._replay is not None:
+            if name == "c-c":
+                self._replay = self.model.jump = None
+                self.control.do("quit", now)
+            else:
+                self._in_replay(lambda replay: replay.key(name))
+            return
         if edit is not None:
             self._edit(edit, name, now)
             return

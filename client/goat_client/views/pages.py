@@ -10,6 +10,7 @@ from goat_client.game.people import others
 from goat_client.game.whereabouts import leaving, where
 from goat_client.machine.settings import OPTIONS
 from goat_client.machine.text import cells, pad, wrap
+from goat_client.views import match
 from goat_client.views.canvas import Canvas, Part
 from goat_client.views.cards import chips
 from goat_engine.state import PlayKind, Trick
@@ -78,6 +79,8 @@ def rows_of(model: Model, width: int) -> tuple[str, list[Row]]:
             return "Whom you hear", _mute(model)
         case Page.REVIEW:
             return "What the bot would have played", _review(model, width)
+        case Page.REPORT:
+            return "The match, deal by deal", match.rows_of(model, width)
         case Page.HINT:
             return "Hint", [[(line, "hint")] for line in wrap(model.glyphs.say(model.hint), width)]
         case Page.SETTINGS:

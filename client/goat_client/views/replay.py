@@ -14,7 +14,8 @@ from goat_engine.audit import Eye
 
 KEYS: Final[tuple[footer.Item, ...]] = (
     ("arrows", "step", ""), ("0-4", "eyes", ""), ("H", "hint", "hint"), ("R", "review", "review"),
-    ("Q", "quit", "quit"), ("PgUp/Dn", "deal", ""), ("C", "code", "code"), ("?", "rules", "rules"),
+    ("P", "play on", "play"), ("Q", "quit", "quit"), ("PgUp/Dn", "deal", ""), ("C", "code", "code"),
+    ("?", "rules", "rules"),
 )  # fmt: skip
 PAGE_KEYS: Final[tuple[footer.Item, ...]] = (("Esc", "close", "escape"), ("Q", "close", "escape"))
 

@@ -180,7 +180,8 @@ def keys_now(model: Model) -> list[footer.Item]:
         again = "next deal"
         if v.stage is Stage.OVER:
             again = "play again" if model.finale else "go on"
-        review = [("H", "review", "hint")] if model.settings.hints and v.me is not None else []
+        word = "match report" if model.finale else "review"
+        review = [("H", word, "hint")] if model.settings.hints and v.me is not None else []
         return [("Enter", again, "enter"), *review, *rest, ("G", "log", "log")]
     if model.held is not None:
         return [("any key", "go on", "enter"), *rest]
@@ -222,6 +223,11 @@ def _page_keys(model: Model) -> list[footer.Item]:
             return [("Enter", "leave", "enter"), ("Q", "leave", "leave"), ("Esc", "stay", "escape")]
         case Page.TALK:
             return [("Esc", "close", "escape"), *scroll, ("T", "talk", "talk"), ("X", "mute", "remove")]
+        case Page.REPORT:
+            jump: list[footer.Item] = []
+            if model.match_report is not None and model.match_report.mistakes:
+                jump = [("Enter", "look at it", "enter"), ("left, right", "choose", "right")]
+            return [*jump, ("Esc", "close", "escape"), *scroll]
         case Page.MUTE:
             return [("Esc", "close", "escape"), ("up, down", "choose", ""), ("Enter", "mute or hear", "enter")]
         case Page.SETTINGS:

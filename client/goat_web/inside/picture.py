@@ -12,9 +12,9 @@ from goat_client.game.model import Model
 from goat_client.game.moment import Page
 from goat_client.game.people import PHRASES, asking, free_words, not_ready, speaker, stands_in_words, starts
 from goat_client.machine.glyphs import spoken
+from goat_client.views.field import plays_on_view
 from goat_client.views.pages import rows_of
 from goat_client.views.side import keys_now, open_points
-from goat_client.views.field import plays_on_view
 
 from goat_engine.cards import RANKS, Card, points_of
 from goat_engine.rules import SEATS, team_of
