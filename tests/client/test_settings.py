@@ -1,14 +1,20 @@
 """The settings file: read, bounded, written whole, and told about."""
 
+import asyncio
 import tomllib
+import types
 from pathlib import Path
 from typing import Any
 
 import pytest
+from goat_client.commands.play import play_with_bots
+from goat_client.errors import CommandError
+from goat_client.machine.child import Launch
 from goat_client.machine.glyphs import ASCII
 from goat_client.machine.settings import (
     FILE_LIMIT,
     OPTIONS,
+    PACES,
     Settings,
     SettingsError,
     dump,
@@ -23,6 +29,8 @@ from goat_client.machine.settings import (
 )
 from hypothesis import given
 from hypothesis import strategies as st
+
+from goat_net.table_options import TableOptions
 
 
 def test_what_is_saved_is_loaded(tmp_path: Path) -> None:
@@ -104,3 +112,22 @@ def test_what_a_setting_is_about_fits_into_the_narrowest_window() -> None:
     for option in OPTIONS:
         assert len(option.about) <= 26, option.key
         assert len(option.label) <= 17, option.key
+
+
+def test_how_long_bots_think_is_a_setting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flow: from instant to slow; an option of the command goes before it."""
+    kept: list[Launch] = []
+
+    async def start(launch: Launch, **_: object) -> None:
+        kept.append(launch)
+        raise CommandError("enough")
+
+    monkeypatch.setattr("goat_client.commands.play.TableProcess.start", start)
+    who = types.SimpleNamespace(name="Vera", identity=types.SimpleNamespace(public=b""), key_file="k", folder=Path("f"))
+    for name, pace in PACES.items():
+        who.settings = Settings(pace=name)
+        for asked in (None, TableOptions(pace=3.0)):
+            with pytest.raises(CommandError, match="enough"):
+                asyncio.run(play_with_bots(who, ["easy"], "easy", asked))  # type: ignore[arg-type]
+            assert kept[-1].options.pace == (pace if asked is None else 3.0)
+    assert list(PACES.values()) == sorted(PACES.values())

@@ -13,6 +13,7 @@ from goat_client.commands.play import LEVELS, finish, levels_of
 from goat_client.commands.sitting import Person, person, preload, sit_down
 from goat_client.errors import CommandError
 from goat_client.machine.child import Launch, TableProcess, become, guarded
+from goat_client.machine.settings import PACES
 from goat_net.discovery.interfaces import advertised, local_interfaces
 from goat_net.exits import tell
 from goat_net.table_options import OptionsError, TableOptions, add_house_rules, house_of
@@ -37,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_interface(parser, "network to be found on (all when left out)")
     parser.add_argument("--no-discovery", action="store_true", help="do not advertise: people join by address")
     parser.add_argument("--headless", action="store_true", help="without a seat of your own; prints one ready line")
-    parser.add_argument("--pace", type=float, default=1.0, help="how long bots think: 1 is 0.6 to 1.2 s")
+    parser.add_argument("--pace", type=float, help="how long bots think: 1 is 0.6 to 1.2 s (as set; 1 at first)")
     parser.add_argument("--seed", default="", help="for tests and demos only: not fair")
     parser.add_argument(
         "--resume", nargs="?", const="-", default="", metavar="FILE",
@@ -51,7 +52,7 @@ def table_options(args: argparse.Namespace, name: str, watch: bool, port: int) -
     try:
         return TableOptions(
             name=clean_name(name, "Goat table"), port=port, interface=tuple(args.interface), watch=watch,
-            discovery=not args.no_discovery, pace=args.pace, seed=args.seed, **house_of(args),
+            discovery=not args.no_discovery, pace=1.0 if args.pace is None else args.pace, seed=args.seed, **house_of(args),
         )  # fmt: skip
     except OptionsError as error:
         raise CommandError(str(error), 2) from error
@@ -145,6 +146,7 @@ def run(args: argparse.Namespace) -> int:
         name = args.name or f"{who.name[:8]}'s table"
         watch = who.settings.watch if args.watch is None else args.watch
         port = who.settings.port if args.port is None else args.port
+        args.pace = PACES[who.settings.pace] if args.pace is None else args.pace
         code = ask_code() if args.code else None
         if code is not None:
             tell(f"The table's code: {code}")

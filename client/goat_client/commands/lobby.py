@@ -18,6 +18,7 @@ from goat_client.errors import CommandError
 from goat_client.game.control import End, Outcome
 from goat_client.game.lobby_model import Choice, Saved, TableRow, Wish
 from goat_client.machine.child import Launch
+from goat_client.machine.settings import PACES
 from goat_client.machine.terminal_mode import Mode
 from goat_client.saved.matches import match_files, played_in, saved_matches
 from goat_net.discovery.looking import ask
@@ -174,7 +175,7 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
             bots = [options.bots] * 3 if options.bots else []
             opened = TableOptions(
                 name=options.name, port=options.port, watch=options.watch, hints=options.hints,
-                interface=tuple(args.interface), discovery=not args.no_discovery,
+                interface=tuple(args.interface), discovery=not args.no_discovery, pace=PACES[who.settings.pace],
             )  # fmt: skip
             return await host(who, Launch(opened, normal_code(options.code) if options.code else None), bots)
         case Wish.REOPEN:
@@ -184,7 +185,7 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
             opened = TableOptions(
                 name=table.name, watch=settings.watch, hints=settings.hints, grace=settings.grace,
                 clock=clock_text(settings.clock_base, settings.clock_more),
-                interface=tuple(args.interface), discovery=not args.no_discovery,
+                interface=tuple(args.interface), discovery=not args.no_discovery, pace=PACES[who.settings.pace],
             )  # fmt: skip
             return await host(who, Launch(opened, resume=str(choice.path)), [])
         case Wish.BOTS:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from goat_client.commands.sitting import Person, person, preload, sit_down
 from goat_client.errors import CommandError
 from goat_client.machine.child import Launch, TableProcess, guarded
-from goat_client.machine.settings import BY_KEY
+from goat_client.machine.settings import BY_KEY, PACES
 from goat_net.exits import tell
 from goat_net.table_options import OptionsError, TableOptions, add_house_rules, house_of
 
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--bots", default="", metavar="LEVEL[,...]", help=f"opponents' level: {', '.join(LEVELS)}")
     parser.add_argument("--partner", default="expert", metavar="LEVEL", help="your partner's level (%(default)s)")
     add_house_rules(parser)
-    parser.add_argument("--pace", type=float, default=1.0, help="how long bots think: 1 is 0.6 to 1.2 s")
+    parser.add_argument("--pace", type=float, help="how long bots think: 1 is 0.6 to 1.2 s (as set; 1 at first)")
     parser.add_argument("--deal", default="", metavar="CODE", help="play these cards again with bots (G1:...)")
     parser.add_argument("--seed", default="", help="for tests and demos only: the same cards again, not fair")
 
@@ -54,7 +54,7 @@ async def play_with_bots(
     """Host a private table on this machine and play at it. ``options``: what of them is the player's choice: the rules
     of the house, the bots' pace, a seed."""
     options = replace(
-        options or TableOptions(),
+        options or TableOptions(pace=PACES[who.settings.pace]),
         name=f"{who.name[:8]}'s room",
         interface=("127.0.0.1",),
         discovery=False,
@@ -86,11 +86,12 @@ def run(args: argparse.Namespace) -> int:
     """Carry the command out."""
     with person(args) as who:
         levels = levels_of(args.bots or who.settings.level)
+        pace = PACES[who.settings.pace] if args.pace is None else args.pace
         if args.deal:
-            return finish(play_again(who, args.deal, levels[0], args.pace, args.hints))
+            return finish(play_again(who, args.deal, levels[0], pace, args.hints))
         partner = levels_of(args.partner)[0]
         try:
-            options = TableOptions(pace=args.pace, seed=args.seed, **house_of(args))
+            options = TableOptions(pace=pace, seed=args.seed, **house_of(args))
         except OptionsError as error:
             raise CommandError(str(error), 2) from error
         outcome = asyncio.run(play_with_bots(who, levels, partner, options))

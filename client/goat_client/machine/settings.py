@@ -40,6 +40,7 @@ class Settings:
     reveal: float = 0.6
     watch: bool = True
     port: int = 0
+    pace: str = "normal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +57,15 @@ class Option:
     high: float = 0
 
 
+PACES: Final = {"instant": 0.0, "quick": 0.5, "normal": 1.0, "slow": 2.5}
+"""How long bots think, by setting: 1 is 0.6 to 1.2 seconds. What they did stays to be seen as long as any trick."""
+
 OPTIONS: Final = (
     Option("name", "Your name", "at most 16 cells wide"),
     Option("level", "Bots' level", "for tables of your own", ("easy", "medium", "hard", "expert")),
     Option("hold", "A trick stays for", "seconds, or until a key", (0.6, 1.2, 2.0, 3.0, 5.0), 0, 30),
     Option("reveal", "Deal is opened at", "seconds each; 0: at once", (0.0, 0.3, 0.6, 1.0), 0, 10),
+    Option("pace", "Bots play", "at tables of your own", tuple(PACES)),
     Option("confirm", "Confirm plays", "Enter or D twice a play", (False, True)),
     Option("remind", "Molodka reminder", "before you break one up", (True, False)),
     Option("hints", "Hints", "H asks the bots' engine", (True, False)),
