@@ -372,3 +372,15 @@ def test_each_card_lies_under_the_one_that_it_beats() -> None:
         assert all(beats(card, below, trump) for card, below in zip(under, over, strict=True))
     assert shown[1] == tuple(parse_all("QD 6S"))  # the queen under the nine, the trump under the king
     assert shown[3] == ()
+
+
+def test_the_marked_setting_is_always_to_be_seen() -> None:
+    """V19, its kind: at 60×20 the last settings were below the window, and the mark with them."""
+    d = Desk(1)
+    d.begin()
+    d.press("o")
+    for option in OPTIONS:
+        text = d.text(60, 20)
+        row = next(line for line in text.splitlines() if f"▸ {option.label}" in line)
+        assert option.about in row
+        d.press("down")

@@ -46,6 +46,10 @@ def scrolled(canvas: Canvas, model: Model, title: str, rows: Sequence[Row]) -> N
     canvas.fill("")
     inner = canvas.box(title)
     most = max(0, len(rows) - inner.height)
+    heads = [row[0] if row and not isinstance(row[0], str) else ("", "") for row in rows]
+    marked = next((n for n, head in enumerate(heads) if head[1] == "turn"), None)
+    if marked is not None and model.page in (Page.SETTINGS, Page.MUTE):  # the marked row is always to be seen
+        model.scroll = max(marked - inner.height + 1, min(model.scroll, marked))
     model.scroll, model.scrolls = max(0, min(model.scroll, most)), most > 0
     for y, row in enumerate(rows[model.scroll : model.scroll + inner.height]):
         inner.line(1, y, row, inner.width - 2)
