@@ -64,6 +64,17 @@ def test_nothing_is_told_when_one_comes_or_when_nothing_happens() -> None:
     assert told(LOBBY, replace(LOBBY, seats=seats(replace(SEATS[0], away=True)))) == []  # oneself
 
 
+def test_bots_that_come_to_sit_down_are_no_watchers() -> None:
+    """Seen at a table of one's own: "Angora, who watched, has gone"."""
+    events = Events()
+    empty = replace(LOBBY, seats=seats(SeatInfo(3)), watchers=(), watcher_keys=())
+    came = replace(empty, watchers=("Igor",), watcher_keys=(SEATS[3].key,))
+    sat = replace(empty, seats=SEATS)
+    for old, view in ((empty, came), (came, sat)):
+        events.take(old, view)
+    assert events.lines == []
+
+
 def test_events_are_bounded_and_the_muted_are_not_heard() -> None:
     events = Events()
     view = LOBBY

@@ -21,13 +21,15 @@ Who: TypeAlias = bytes | str
 @dataclass(frozen=True, slots=True)
 class Event:
     """One sentence. ``style``: how it is drawn. ``key``: of who talks, for those who are muted; empty for the table.
-    ``talk``: whether it is a line of talk. ``own``: this person did it."""
+    ``talk``: whether it is a line of talk. ``own``: this person did it. ``watches``: who has come to watch; it is not
+    told any more once they sit, as bots do a moment later."""
 
     text: str
     style: str = ""
     key: bytes = b""
     talk: bool = False
     own: bool = False
+    watches: Who = ""
 
 
 @dataclass
@@ -39,6 +41,8 @@ class Events:
     def take(self, old: TableView, view: TableView) -> None:
         """Add what has happened between two views."""
         self.lines += news(old, view)
+        sit = {_who(s) for s in view.seats if s.taken}
+        self.lines = [e for e in self.lines if not e.watches or e.watches not in sit]
         del self.lines[:-EVENTS_KEPT]
 
     def heard(self, muted: Mapping[bytes, str]) -> list[Event]:
@@ -109,10 +113,10 @@ def _seats(old: TableView, view: TableView) -> Iterator[Event]:
 
 def _watchers(old: TableView, view: TableView) -> Iterator[Event]:
     before, after = _watching(old), _watching(view)
-    sat, sits = _seated(old), _seated(view)
+    sat, sits = _seated(old), {_who(s) for s in view.seats if s.taken}
     for who, name in after.items():
         if who not in before and who not in sat and not _is_me(view, who):
-            yield Event(f"{name} watches.", "faint")
+            yield Event(f"{name} watches.", "faint", watches=who)
     for who, name in before.items():
         if who not in after and who not in sits and not _is_me(view, who):
             yield Event(f"{name}, who watched, has gone.", "faint")
