@@ -9,7 +9,7 @@ from goat_client.game.moment import Page
 from goat_client.machine.text import cells
 from goat_client.views.footer import fitted
 
-from goat_net.seat.tableview import Absence, DealReport, SeatInfo, Stage, TableView, Talk
+from goat_net.seat.tableview import Absence, DealReport, Decided, SeatInfo, Stage, TableView, Talk
 from tests.client.kit import SIZES, Desk
 from tests.client.test_lobby import KITCHEN, Lobby
 from tests.client.test_people import ANNA, BORIS, DORA, LOBBY, ME, SEATS, at, saying, show
@@ -46,14 +46,18 @@ def seats(*changed: SeatInfo) -> tuple[SeatInfo, ...]:
         (saying(LOBBY, Talk("Anna", "hello", 1, ANNA)), ["Anna: hello"]),
         (replace(LOBBY, absences=(Absence(1, left=True),)), ["Anna has left the match."]),
         (replace(LOBBY, absences=(Absence(1, open=True, votes={2: 2}, voters=(0, 2)),)),
-         ["The others decide about Anna's seat.", "Boris: charge Anna (1 of 2 have spoken)."]),
-        (replace(LOBBY, reports=(DealReport(3, None, None, True, frozenset(), charged=1),)),
+         ["The other team decides about Anna's seat.", "Boris: charge Anna (1 of 2 have spoken)."]),
+        (replace(LOBBY, reports=(DealReport(3, None, None, True, frozenset(), charged=1, cost=6),)),
          ["Deal 3 is void: Anna and Igor are charged 6 points."]),
+        (replace(LOBBY, decided=(Decided(1, "Anna", 3, "charged", {0: 2, 2: 2}, 1, 6),)), ["Anna: charged (2:0)."]),
+        (replace(LOBBY, decided=(Decided(1, "Anna", 3, "unanswered", {0: 3, 2: 3}),)),
+         ["Anna: let go, nobody has said anything else."]),
         (replace(LOBBY, reports=(DealReport(3, None, None, True, frozenset()),)),
          ["Deal 3 is void: nobody is charged."]),
     ],
 )  # fmt: skip
 def test_what_happens_at_a_table_is_told(view: TableView, said: list[str]) -> None:
+    """U7: a vote came out without a word; the next deal simply began."""
     assert told(LOBBY, view) == said
 
 
@@ -225,3 +229,10 @@ def test_who_types_is_not_interrupted_and_a_later_match_has_words_of_its_own(see
     assert desk.model.page is Page.WORDS
 
 
+def test_votes_that_are_over_are_not_listed(seed: int) -> None:
+    """Nothing is listed that does not work: after two minutes of waiting W is no answer any more."""
+    gone = Absence(1, 190.0, 0.0, open=True, may_vote=True, voters=(0, 2), choices=(1, 2), cost=6)
+    desk, _ = at(seed, replace(LOBBY, stage=Stage.PLAY, absences=(gone,)))
+    footer = desk.text().splitlines()[-1]
+    assert "E let go" in footer
+    assert "wait on" not in footer

@@ -213,7 +213,8 @@ def test_charging_asks_first(seed: int) -> None:
     desk.begin()
     votes: list[tuple[int, int]] = []
     desk.session.vote = lambda seat, choice: votes.append((seat, choice))  # type: ignore[method-assign]
-    gone = Absence(1, 190.0, 0.0, open=True, may_vote=True, voters=(0, 2), unreached=True)
+    gone = Absence(1, 190.0, 0.0, open=True, may_vote=True, voters=(0, 2), unreached=True,
+                   choices=(0, 1, 2), cost=6)  # fmt: skip
     desk.session.view = replace(desk.session.view, absences=(gone,))
     desk.control.take(desk.session.view, desk.now)
     desk.press("c", "c")  # the second before the question can have been seen

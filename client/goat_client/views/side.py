@@ -166,8 +166,10 @@ def keys_now(model: Model) -> list[footer.Item]:
     if model.page.value:
         return _page_keys(model)
     rest: list[footer.Item] = [("T", "talk", "talk"), ("Q", "leave", "leave"), ("?", "rules", "rules")]
-    if any(a.may_vote for a in v.absences):
-        votes = [("W", "wait on", "vote 0"), ("E", "let go", "vote 1"), ("C", "charge", "vote 2")]
+    gone = next((a for a in v.absences if a.may_vote), None)
+    if gone is not None:
+        ways = enumerate((("W", "wait on"), ("E", "let go"), ("C", "charge")))
+        votes = [(key, word, f"vote {n}") for n, (key, word) in ways if n in gone.choices]
         return [*votes, *rest, ("G", "log", "log")]
     offered = any(s.free for s in v.seats) if v.takes is None else v.stage is not Stage.OVER
     if v.me is None and v.stands_in is None and offered:
