@@ -30,7 +30,7 @@ LINES: Final = ("hello", "2 minutes please", "a  b", "who deals?", "ок", "q", 
 PAGES: Final = "kglv?or"
 SILLY: Final = re.compile(r"Traceback|\{[a-z_]+\}|\bNone\b|object at 0x| \.(?: |$)|\bnan\b")
 """What no sentence for people holds."""
-QUIET: Final = 0.15  # s without output after which a screen is read
+QUIET: Final = 0.08  # s without output after which a screen is read
 PATIENCE: Final = 60.0  # s in which a listed key has to change something, on a machine that is busy
 FOOTER: Final = re.compile(r"^ K keys")
 FIELD: Final = re.compile(r"^ [A-Z][^·]*: ?")
@@ -143,11 +143,13 @@ class Robot:
             self.changes("\r" if roll < 0.3 else "\x1b", text)
         elif "Make the window" in text:
             self.resize((80, 24))
+        elif " saw it" in text or "all cards open" in footer or "0-4 eyes" in footer:
+            self.press(self.rng.choice(("\x1b", "\x1b[C", "\x1b[D", "h")))
         elif "Esc close" in footer or "Enter close" in footer or "Esc back" in footer:
-            self.changes("\x1b", text)
-        elif roll < 0.04:
+            self.changes("\r" if "look at it" in footer and roll < 0.5 else "\x1b", text)
+        elif roll < 0.03:
             self.unusual(text)
-        elif roll < 0.14:
+        elif roll < 0.07:
             self.page(text)
         elif "What now?" in text:
             self.in_lobby(text)
@@ -216,11 +218,15 @@ class Robot:
         elif "Paused by" in asked:
             self.press("p")
         elif re.search("Enter (next deal|go on|play again)|any key", footer):
-            self.press("\r")
-        elif roll < 0.02:
+            self.count("deals" if "next deal" in footer else "matches" if "play again" in footer else "tricks")
+            if "match report" in footer and roll < 0.3:
+                self.changes("h", text)
+            else:
+                self.press("\r")
+        elif roll < 0.005:
             self.count("paused")
             self.press("p")
-        elif roll < 0.05:
+        elif roll < 0.02:
             self.press("t")
         elif hint:
             self.count("played")
@@ -245,13 +251,13 @@ class Robot:
 
     def unusual(self, text: str) -> None:
         """What people do once in an evening."""
-        what = self.rng.choice(("resize", "resize", "paste", "paste", "leave", "kill", "name", "suspend-less"))
+        what = self.rng.choice(("resize", "resize", "paste", "paste", "leave", "kill", "name"))
         self.count(what)
         if what == "resize":
             self.resize(self.rng.choice((*SIZES, (50, 15))))
         elif what == "paste":
             self.press("hello\rq\rdd12\r" if self.rng.random() < 0.5 else "\x1b[200~hello\nq\n\x1b[201~")
-        elif what == "leave" and not self.host and "What now?" not in text:
+        elif what == "leave" and "What now?" not in text and (not self.host or self.rng.random() < 0.3):
             self.press("q")
         elif what == "kill" and not self.host:
             self.child.kill(signal.SIGKILL)
