@@ -87,7 +87,7 @@ def agrees(desk: Desk, true: Record) -> set[type]:
     assert alike(found.steps, 0) == alike(true.steps, 0)
     mine = desk.model.go_through()
     assert mine is not None
-    assert mine.rows == tuple(review(true, (0,)))
+    assert mine.of(0) == tuple(review(true, (0,)))
     assert mine.note == ("" if mine.rows else NO_CHOICE)
     return {type(row.played) for row in mine.rows}
 
@@ -129,7 +129,7 @@ def agrees_with_the_saved_match(number: int) -> int:
             model = models[s.seat]
             model.update(table_view(s.player, None, base=TableView(), known={}, me=s.seat), world.now)
             if s.seat not in seen and (mine := model.go_through()) is not None:
-                seen[s.seat] = mine.rows
+                seen[s.seat] = mine.of(s.seat)
                 went_back += len(model.went_back[1])
     deal = of_log("x", next(iter(world.journal.values()))).deals[0]
     assert seen == {seat: tuple(review(deal.record, (seat,))) for seat in SEATS}
@@ -222,8 +222,9 @@ def test_plain_mode_tells_it() -> None:
     out.clear()
     plain.line("review", 1.0)
     names = [plain.model.name(s) for s in SEATS]
-    assert out == list(told(reviewed(true, (0,)), UNICODE, names))
-    assert len(out) == 1 + len(list(review(true, (0,))))
+    partner = replace(reviewed(true, (0, 2)), explained=frozenset({2}))
+    assert out == list(told(partner, UNICODE, names))
+    assert len(out) == 2 + len(list(review(true, (0, 2))))
     said, out[:] = list(out), []
     plain.line("h", 2.0)
     assert out == said

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from goat_client.game.advice import laid
 from goat_client.game.moment import Page
+from goat_client.game.review import told
 from goat_client.game.whereabouts import leaving
 from goat_client.machine.settings import ASCII, OPTIONS, Settings, glyphs_for
 from goat_client.machine.text import cells
@@ -384,3 +385,28 @@ def test_the_marked_setting_is_always_to_be_seen() -> None:
         row = next(line for line in text.splitlines() if f"▸ {option.label}" in line)
         assert option.about in row
         d.press("down")
+
+
+def test_a_partner_who_is_a_bot_can_be_asked_why(seed: int) -> None:
+    """S27: bots beat their partner's trick from the last seat, and nobody was told why."""
+    d = Desk(seed)
+    d.begin()
+    d.deal()
+    d.look()
+    d.press("h")
+    review = d.model.review
+    assert review is not None
+    assert review.seats == (0, 2)
+    partner = review.of(2)
+    rows, said = d.text(120, 200), list(told(review, d.model.glyphs, [d.model.name(s) for s in range(4)]))
+    assert "Boris: " in rows
+    for row in partner:
+        first = row.reason.split(". ")[0].split(":")[0].split()[0]
+        assert first in rows
+    assert sum(line.startswith("  Trick") and "Boris" in line and len(line) > 60 for line in said) == len(partner)
+    people = replace(d.session.view, seats=tuple(replace(s, bot=False) for s in d.session.view.seats))
+    d.model.review = None
+    d.control.take(people, d.now)
+    alone = d.model.go_through()
+    assert alone is not None
+    assert alone.seats == (0,)

@@ -17,7 +17,7 @@ from goat_client.game.match_report import MatchReport
 from goat_client.game.moment import Page, Turn, turn_of
 from goat_client.game.people import heard, new_talk
 from goat_client.game.prompts import KEYS, Prompts
-from goat_client.game.review import NO_SEAT, Review, record_of, reviewed
+from goat_client.game.review import Review, review_of
 from goat_client.machine.glyphs import UNICODE, Glyphs
 from goat_client.machine.settings import Settings
 from goat_engine.actions import Slot
@@ -377,17 +377,12 @@ class Model:
         return report is None or report.opened is None or self.revealed(now) >= len(report.opened.tricks)
 
     def go_through(self) -> Review | None:
-        """The bot's play beside one's own in the finished deal; reckoned once, when it is first asked for. None while
-        there is no such deal."""
+        """See `goat_client.game.review.review_of`; reckoned once, when it is first asked for. None while no deal is
+        finished."""
         report = self.report
         if report is not None and self.review is None:
             number, returned = self.went_back
-            if self.my_seat is None:
-                self.review = Review((), note=NO_SEAT)
-            else:
-                known = returned if number == report.number else ()
-                whole = record_of(report.opened, known) if report.opened is not None else None
-                self.review = reviewed(whole, (self.my_seat,))
+            self.review = review_of(report, self.view, returned if number == report.number else ())
         return self.review if report is not None else None
 
     @property

@@ -6,7 +6,7 @@ first loads the bots' weights, 20 more), so it is done when it is asked for and 
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from goat_client.machine.glyphs import Glyphs
@@ -15,7 +15,7 @@ from goat_engine.cards import DECK, Card, parse
 from goat_engine.record import Deal, Record, Step
 from goat_engine.rules import Seat, seats_from
 from goat_engine.state import DealState, Phase, Play, PlayKind
-from goat_net.seat.tableview import Returned
+from goat_net.seat.tableview import DealReport, Returned, TableView
 
 if TYPE_CHECKING:
     from goat_engine.bots.review import Reviewed  # loads the bots' weights: not before the first review
@@ -31,12 +31,14 @@ NO_CHOICE: Final = "There was nothing to choose in this deal."
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """Rows of some seats of one deal, in order. ``cards``: the face of every slot. ``note``: why there are no rows."""
+    """Rows of some seats of one deal, in order. ``cards``: the face of every slot. ``note``: why there are no rows.
+    ``explained``: seats of bots, whose reason is told also where the strongest bot would have done the same."""
 
     seats: tuple[Seat, ...]
     rows: tuple["Reviewed", ...] = ()
     cards: tuple[Card, ...] = ()
     note: str = ""
+    explained: frozenset[Seat] = frozenset()
 
     def of(self, seat: Seat) -> tuple["Reviewed", ...]:
         """The rows of one seat."""
@@ -55,6 +57,17 @@ def reviewed(record: Record | None, seats: Sequence[Seat]) -> Review:
     except ValueError:  # somebody cheated, or a deal that was broken off
         return Review(tuple(seats), note=NOT_OPEN)
     return Review(tuple(seats), rows, record.deal.cards, "" if rows else NO_CHOICE)
+
+
+def review_of(report: DealReport, view: TableView, returned: Sequence[Returned]) -> Review:
+    """The bot's play beside that of this client's seat in a finished deal; and why a partner who is a bot played as it
+    did. ``returned``: what went back to hands in it."""
+    if view.me is None:
+        return Review((), note=NO_SEAT)
+    partner = (view.me + 2) % 4
+    asked = (partner,) if view.seats[partner].bot else ()
+    whole = record_of(report.opened, returned) if report.opened is not None else None
+    return replace(reviewed(whole, (view.me, *asked)), explained=frozenset(asked))
 
 
 # --- a record from what the table has shown ------------------------------------------------------------------
@@ -170,7 +183,8 @@ def told(review: Review, glyphs: Glyphs, names: Sequence[str]) -> Iterator[str]:
             played = act_words(row.played, review.cards, glyphs, past=True)
             did = f"  Trick {row.trick}: {names[seat]} {played}"
             if row.agreed:
-                yield f"{did}, as the bot would."
+                why = f" {because(row.reason, glyphs)}" if seat in review.explained else ""
+                yield f"{did}, as the bot would.{why}"
             else:
                 would = act_words(row.advised, review.cards, glyphs, past=False)
                 yield f"{did}; the bot would {would}. {remark(row, review.cards, glyphs)}"

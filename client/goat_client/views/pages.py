@@ -155,6 +155,9 @@ def _review(model: Model, width: int) -> list[Row]:
             number = (f"{row.trick:<3}", "faint")
             if row.agreed:
                 rows.append([number, (pad(played, half), "name"), (f"{g.check} the bot too", "good")])
+                if seat in review.explained:
+                    why = reviews.because(row.reason, g)
+                    rows.extend([(f"   {line}", "faint")] for line in wrap(g.say(why), width - 3))
                 continue
             would = reviews.act_words(row.advised, review.cards, g, past=False)
             rows.append([number, (pad(played, half), "name"), (f"bot: {would}", "asked")])
