@@ -52,7 +52,8 @@ def table_options(args: argparse.Namespace, name: str, watch: bool, port: int) -
     try:
         return TableOptions(
             name=clean_name(name, "Goat table"), port=port, interface=tuple(args.interface), watch=watch,
-            discovery=not args.no_discovery, pace=1.0 if args.pace is None else args.pace, seed=args.seed, **house_of(args),
+            discovery=not args.no_discovery, pace=1.0 if args.pace is None else args.pace, seed=args.seed,
+            **house_of(args),
         )  # fmt: skip
     except OptionsError as error:
         raise CommandError(str(error), 2) from error
