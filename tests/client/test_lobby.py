@@ -4,15 +4,29 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
-from goat_client.game.lobby_model import MENU, STILL, Choice, HostOptions, LobbyModel, Place, Saved, TableRow, Wish
+from goat_client.game.lobby_model import (
+    FORM,
+    MENU,
+    STILL,
+    Choice,
+    HostOptions,
+    LobbyModel,
+    Place,
+    Saved,
+    TableRow,
+    Wish,
+)
 from goat_client.game.model import Model
 from goat_client.game.moment import Page
 from goat_client.lines.plain_lobby import HELP, WORDS, run_plain_lobby
 from goat_client.machine.settings import Settings
 from goat_client.screen.lobby_screen import LobbyScreen
 from goat_client.views import lobby
+
+from goat_net.table_options import HOUSE_RULES, TableOptions
 
 KITCHEN = TableRow("k", "Kitchen", 2, "10.0.0.2:5000", 0.001)
 FULL = TableRow("f", "Full", 4, "10.0.0.3:5000", 0.002, state="playing")
@@ -144,7 +158,8 @@ def test_hosting_takes_two_keys_and_can_be_changed() -> None:
     assert choice.host == HostOptions("Vera's table")
     one = Lobby()
     one.press("h", "down", "enter", "c-u", *"Attic", "enter")
-    one.press("down", "right", "right", "down", "right", "down", "right", "down", "right", "down")
+    one.press("down", "right", "right", "down", "right", "down", "right", "down", "right")
+    one.press("home", *["down"] * (len(FORM) - FORM.index("hints")))
     assert "Attic" in one.text()
     choice = one.press("enter")
     assert choice is not None
@@ -320,3 +335,20 @@ def test_the_first_evening_begins_with_a_name_and_offers_the_lesson() -> None:
     one.press("c-u", *"Nina", "enter")
     assert kept[-1].name == "Nina"
     assert one.press("enter") == Choice(Wish.LEARN)
+
+
+def test_every_choice_of_the_house_is_in_the_form() -> None:
+    """V10: target, double eggs, clock and grace could not be chosen where a table is opened."""
+    one = Lobby()
+    one.press("h")
+    for width, height in ((60, 20), (80, 24), (120, 40)):
+        text = one.text(width, height)
+        for rule in HOUSE_RULES:
+            assert rule.label in text or rule.key == "hints", (rule.key, width)
+    one.press(*["down"] * FORM.index("target"), "right", "down", "right", "down", "right", "down", "left")
+    choice = one.press("h")
+    assert choice is not None
+    assert choice.host is not None
+    chosen = dict(choice.host.house)
+    assert chosen == {"target": 20, "eggs_double": True, "clock": "15+30", "grace": 60}
+    assert TableOptions(**cast("dict[str, Any]", chosen)).target == 20

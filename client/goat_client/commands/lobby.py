@@ -5,8 +5,10 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import Any, cast
 
 from goat_client.commands.finding import typed_address
 from goat_client.commands.host import host
@@ -177,6 +179,7 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
                 name=options.name, port=options.port, watch=options.watch, hints=options.hints,
                 interface=tuple(args.interface), discovery=not args.no_discovery, pace=PACES[who.settings.pace],
             )  # fmt: skip
+            opened = replace(opened, **cast("dict[str, Any]", dict(options.house)))
             return await host(who, Launch(opened, normal_code(options.code) if options.code else None), bots)
         case Wish.REOPEN:
             assert choice.path is not None

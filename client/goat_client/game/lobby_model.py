@@ -16,6 +16,7 @@ from goat_client.game.model import Model
 from goat_client.game.moment import Page
 from goat_client.game.page_keys import NO_NAME, change_setting, scroll_page, setting_typed
 from goat_client.machine.settings import Settings
+from goat_net.table_options import BY_KEY, HOUSE_RULES, Value
 from goat_net.wire.text import clean_name
 from goat_net.wire.words import code_problem
 
@@ -109,7 +110,8 @@ class Wish(StrEnum):
 @dataclass(frozen=True, slots=True)
 class HostOptions:
     """The host form. ``bots``: a level that fills three seats at once, or "" for people. ``code``: a code word, ""
-    for none. ``hints``: whether players may ask for hints."""
+    for none. ``hints``: whether players may ask for hints. ``house``: the other choices of the house
+    (`goat_net.table_options.HOUSE_RULES`) that differ from what is usual, by key."""
 
     name: str
     bots: str = ""
@@ -117,6 +119,7 @@ class HostOptions:
     watch: bool = True
     port: int = 0
     hints: bool = True
+    house: tuple[tuple[str, Value], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +148,8 @@ MENU: Final = (
     ("quit", "Q", "Quit"),
 )
 """(command, key, words) of what one can do besides joining a table."""
-FORM: Final = ("go", "name", "bots", "code", "watch", "hints")
+HOUSE: Final = tuple(rule for rule in HOUSE_RULES if rule.key != "hints")
+FORM: Final = ("go", "name", "bots", "code", "watch", "hints", *(rule.key for rule in HOUSE))
 FORM_BOTS: Final = ("", "easy", "medium", "hard", "expert")
 
 
@@ -173,6 +177,7 @@ class LobbyModel:
     place: Place = Place.MAIN
     entry: str = "go"
     form: dict[str, str] = field(default_factory=dict)
+    house: dict[str, Value] = field(default_factory=dict)
     line: int = 0
     choice: Choice | None = None
     rows: tuple[TableRow, ...] = ()
@@ -284,6 +289,7 @@ class LobbyModel:
                 owner = m.settings.name or "My"
                 name = clean_name(f"{owner}'s table") if m.settings.name else "Goat table"
                 watch = "yes" if m.settings.watch else "no"
+                self.house = {rule.key: rule.default for rule in HOUSE}
                 self.form = {"name": name, "bots": "", "code": "", "watch": watch, "hints": "yes"}
             case "address":
                 m.edit = LineEdit(Purpose.ADDRESS, "Address of the host (name or 10.0.0.5:4321)", limit=260)
@@ -336,12 +342,16 @@ class LobbyModel:
         m, form = self.inner, self.form
         if what == "go" and enter:
             watch, hints = form["watch"] == "yes", form["hints"] == "yes"
-            options = HostOptions(form["name"], form["bots"], form["code"], watch, m.settings.port, hints)
+            house = tuple((rule.key, self.house[rule.key]) for rule in HOUSE if self.house[rule.key] != rule.default)
+            options = HostOptions(form["name"], form["bots"], form["code"], watch, m.settings.port, hints, house)
             self.choice = Choice(Wish.HOST, host=options)
         elif what == "name" and enter:
             m.edit = LineEdit(Purpose.TABLE, "Table's name", form["name"], limit=64)
         elif what == "bots":
             form["bots"] = FORM_BOTS[(FORM_BOTS.index(form["bots"]) + by) % len(FORM_BOTS)]
+        elif what in self.house:
+            choices = BY_KEY[what].choices
+            self.house[what] = choices[(choices.index(self.house[what]) + by) % len(choices)]
         elif what in ("watch", "hints"):
             form[what] = "no" if form[what] == "yes" else "yes"
         elif what == "code" and enter:

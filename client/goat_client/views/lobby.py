@@ -1,6 +1,6 @@
 """The lobby: tables on this network, what one can do, forms and lists."""
 
-from goat_client.game.lobby_model import FORM, MENU, OWN, LobbyModel, Place, TableRow
+from goat_client.game.lobby_model import FORM, HOUSE, MENU, OWN, LobbyModel, Place, TableRow
 from goat_client.game.moment import Page
 from goat_client.machine.text import cells, pad, wrap
 from goat_client.views import footer, pages
@@ -96,7 +96,7 @@ def _table(area: Canvas, y: int, n: int, row: TableRow, model: LobbyModel) -> in
 
 
 def _form(body: Canvas, model: LobbyModel) -> None:
-    inner = pages.window(body, 64, 16, "Host a table")
+    inner = pages.window(body, 64, 26 if body.height >= 26 else 16, "Host a table")
     f, g = model.form, model.inner.glyphs
     words = {
         "go": ("Open the table", ""),
@@ -106,17 +106,21 @@ def _form(body: Canvas, model: LobbyModel) -> None:
         "watch": ("Watchers", f.get("watch", "")),
         "hints": ("Hints", f.get("hints", "")),
     }
+    words |= {rule.key: (rule.label, rule.shown(model.house[rule.key])) for rule in HOUSE}
+    apart = 2 if inner.height > 2 * len(FORM) + 1 else 1
     for n, key in enumerate(FORM):
         label, value = words[key]
         marked = key == model.entry
         what = f"entry {key}"
-        inner.line(2, 1 + 2 * n, [(f"{g.pointer if marked else ' '} {label}", "turn" if marked else "name", what),
+        inner.line(2, 1 + apart * n, [(f"{g.pointer if marked else ' '} {label}", "turn" if marked else "name", what),
                                   (f"  {value}", "", what)], inner.width - 3)  # fmt: skip
     hint = {"go": "Enter opens it. Friends see it in their lobby.", "name": "Enter edits.",
             "bots": "Left, right: a level.", "code": "Enter types one, right makes one.",
             "watch": "Left, right.",
-            "hints": "Left, right: whether H tells what a bot would play."}[model.entry]  # fmt: skip
-    inner.line(2, 13, [(hint, "faint")])
+            "hints": "Left, right: whether H tells what a bot would play.",
+            **{rule.key: f"Left, right: {rule.help}." for rule in HOUSE}}[model.entry]  # fmt: skip
+    for y, line in enumerate(wrap(hint, inner.width - 4)[:2]):
+        inner.put(2, inner.height - 2 + y, line, "faint")
 
 
 def _saved(body: Canvas, model: LobbyModel) -> None:

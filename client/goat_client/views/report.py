@@ -145,7 +145,8 @@ def _audit(inner: Canvas, model: Model, report: DealReport, y: int) -> int:
         return y
     if report.audited:
         names = "all four" if len(report.verdicts) == 4 else ", ".join(model.name(s) for s in sorted(report.verdicts))
-        inner.line(1, y, [(f"{g.check} Checked here card by card.", "good"), (f" Verdicts: {names}.", "faint")])
+        signed = f" Verdicts: {names}." if names else ""
+        inner.line(1, y, [(f"{g.check} Checked here card by card.", "good"), (signed, "faint")])
     else:
         inner.line(1, y, [("Being checked…" if not g.ascii else "Being checked...", "faint")])
     return y + 1

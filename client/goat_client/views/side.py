@@ -180,6 +180,8 @@ def keys_now(model: Model) -> list[footer.Item]:
         return [("P", "play easy bots", "pause"), ("Enter", "end", "enter"), ("?", "rules", "rules")]
     if model.report_due:
         again = "next deal"
+        if v.me is None and v.stage is Stage.BETWEEN and model.report_all:
+            return [*rest, ("G", "log", "log")]  # nobody waits for who watches
         if v.stage is Stage.OVER:
             again = "play again" if model.finale else "go on"
         word = "match report" if model.finale else "review"
