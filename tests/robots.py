@@ -28,7 +28,7 @@ SIZES: Final = ((80, 24), (60, 20), (120, 40), (100, 30), (200, 60))
 NAMES: Final = ("Vera", "Anna", "Boris", "Ольга", "Zoé", "你好", "Root", "Igor")
 LINES: Final = ("hello", "2 minutes please", "a  b", "who deals?", "ок", "q", "\u200b", "1", "👩\u200d👧 hi", "x" * 90)
 PAGES: Final = "kglv?or"
-SILLY: Final = re.compile(r"Traceback|\{[a-z_]+\}|\bNone\b|object at 0x| \.(?: |$)|\bnan\b")
+SILLY: Final = re.compile(r"Traceback|\{[a-z_]+\}|\bNone\b(?! yet)|object at 0x| \.(?: |$)|\bnan\b")
 """What no sentence for people holds."""
 QUIET: Final = 0.08  # s without output after which a screen is read
 PATIENCE: Final = 60.0  # s in which a listed key has to change something, on a machine that is busy
