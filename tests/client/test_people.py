@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from goat_client.commands.sitting import missed
 from goat_client.game.keys import SAME_KEY
 from goat_client.game.local import LocalSession
 from goat_client.game.moment import Page
@@ -441,3 +442,11 @@ def test_after_a_match_who_watched_sits_down_and_is_told_so(seed: int) -> None:
     desk.press("s")
     assert desk.model.notice == "You have seat 3 for the next match."
     assert session.calls == [("sit", 2)]
+
+
+def test_a_seat_that_is_taken_is_said() -> None:
+    """U15: `goat join --seat` on a taken seat made one a watcher without a word."""
+    watching = replace(LOBBY, me=None, own_key=DORA)
+    assert missed(1, watching) == "Seat 2 is Anna's: you watch. Choose another seat, or wait for one that is free."
+    assert missed(1, LOBBY) == ""
+    assert missed(4, watching) == missed(None, watching) == ""

@@ -287,11 +287,22 @@ def preload(who: Person) -> None:
     import_module("goat_client.lines.plain" if who.mode is Mode.PLAIN else "goat_client.screen.app")
 
 
+def missed(wish: int | None, view: "TableView") -> str:
+    """That the seat somebody asked for is not free, and what then; "" when they sit or asked for none."""
+    if wish is None or wish not in range(4) or view.me is not None or view.stage == "closed":
+        return ""
+    holder = view.seats[wish].name or "somebody"
+    return f"Seat {wish + 1} is {holder}'s: you watch. Choose another seat, or wait for one that is free."
+
+
 async def show_table(who: Person, session: "TableSession") -> "Outcome":
     """The screen that fits the terminal."""
+    notice = missed(session.setup.seat, session.view)
     if who.mode is Mode.PLAIN:
         from goat_client.lines.plain import run_plain
 
+        if notice:
+            say(notice)
         at_once = not sys.stdin.isatty()
         lines, keep = who.lines(), who.save
         return await run_plain(
@@ -299,4 +310,4 @@ async def show_table(who: Person, session: "TableSession") -> "Outcome":
         )
     from goat_client.screen.app import run_table
 
-    return await run_table(session, who.settings, save=who.save, muted=who.muted)
+    return await run_table(session, who.settings, save=who.save, muted=who.muted, notice=notice)

@@ -151,9 +151,11 @@ async def run_table(
     save: Callable[[Settings], None] | None = None,
     control: type[Control] = Control,
     muted: dict[bytes, str] | None = None,
+    notice: str = "",
 ) -> Outcome:
     """Show a table until it is left. ``save`` keeps settings changed on the way; ``control``: what keys do
     (a lesson brings its own). ``muted``: who is not heard, by key; it is changed when that is.
+    ``notice``: a sentence to begin with.
 
     Raises NoTerminal when there is none to draw on, and any error of ours after the terminal is put back.
     """
@@ -168,6 +170,8 @@ async def run_table(
             shell.refresh()
 
     commands.take(session.view, shell.now())
+    if notice:
+        model.tell(notice, shell.now())
     session.on_change(changed)
     await shell.run()
     if shell.stopped_by:
