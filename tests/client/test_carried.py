@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from goat_client.game.carried import change_words, terms_words
 from goat_client.game.control import End
+from goat_client.game.moment import Page
 from goat_client.game.narration import people
 from goat_client.game.prompts import KEYS, LINES
 
@@ -65,3 +66,15 @@ def test_every_change_has_its_sentence(what: Altered) -> None:
     text = change_words(Change(what, "4", "9", "Anna"))
     assert text.endswith(".")
     assert "{" not in text
+
+
+def test_the_question_about_a_score_is_not_covered_and_its_key_is_listed() -> None:
+    desk = Desk(1)
+    seats = tuple(replace(s, bot=False) for s in desk.session.view.seats)
+    view = replace(desk.session.view, stage=Stage.STARTING, deal=None, terms=TERMS, seats=seats, words=("a", "b"))
+    desk.session.view = view
+    desk.control.take(view, desk.now)
+    assert not desk.model.page
+    assert "Y accept" in desk.text(60, 20).splitlines()[-1]
+    desk.control.take(replace(view, terms=None), desk.now)
+    assert desk.model.page is Page.WORDS

@@ -14,7 +14,7 @@ from goat_client.game.events import Events
 from goat_client.game.keys import HELP
 from goat_client.game.line_edit import LineEdit
 from goat_client.game.match_report import MatchReport
-from goat_client.game.moment import Page, Turn, turn_of
+from goat_client.game.moment import Page, Turn, turn_of, words_are_new, words_to_read
 from goat_client.game.people import heard, new_talk
 from goat_client.game.prompts import KEYS, Prompts
 from goat_client.game.review import Review, review_of
@@ -145,19 +145,17 @@ class Model:
 
     def _read_aloud(self) -> None:
         """Open the page of the table words once for each match with other people, as it begins."""
-        v = self.view
-        if not v.words or v.words == self.words_seen or v.me is None or v.stage in (Stage.JOINING, Stage.LOBBY):
+        if not words_are_new(self.view, self.words_seen):
             return
-        self.words_seen = v.words
-        others = any(s.taken and not s.bot and s.seat != v.me for s in v.seats)
-        if others and not v.reports and (v.deal is None or not v.deal.tricks) and not self.page and self.edit is None:
-            self.page = Page.WORDS
+        self.words_seen = self.view.words
+        if words_to_read(self.view) and self.edit is None:
+            self.page = self.page or Page.WORDS
 
     def _keep_chosen(self, now: float) -> None:
         """What was chosen stays so while it can be what is asked; what is laid back is said."""
         cards = dict(self.hand)
-        leads, needed = self.to_lead, self.needed if self.held is None else 0
-        self.chosen, back = fitted(self.chosen, cards, leads=leads, needed=needed)
+        needed = self.needed if self.held is None else 0
+        self.chosen, back = fitted(self.chosen, cards, leads=self.to_lead, needed=needed)
         if back:
             self.tell(laid_back(back, cards, self.glyphs, needed=needed), now)
 
@@ -240,8 +238,7 @@ class Model:
     @property
     def last_deal(self) -> DealState | None:
         """The deal that is on, or after its end the one that was opened last: what the log of plays is about."""
-        opened = self.view.reports[-1].opened if self.view.reports else None
-        return self.deal if self.deal is not None else opened
+        return self.deal or (self.view.reports[-1].opened if self.view.reports else None)
 
     @property
     def seat_view(self) -> SeatView | None:
@@ -336,9 +333,8 @@ class Model:
 
     def clear(self) -> bool:
         """Lay all chosen cards back; False when there were none."""
-        some = bool(self.chosen)
+        some, self.armed = bool(self.chosen), None
         self.chosen.clear()
-        self.armed = None
         return some
 
     def breaks_molodka(self, slots: Sequence[Slot]) -> bool:

@@ -166,6 +166,8 @@ def keys_now(model: Model) -> list[footer.Item]:
     if model.page.value:
         return _page_keys(model)
     rest: list[footer.Item] = [("T", "talk", "talk"), ("Q", "leave", "leave"), ("?", "rules", "rules")]
+    if v.terms is not None:
+        return [("Y", "accept", "yield"), *rest]
     gone = next((a for a in v.absences if a.may_vote), None)
     if gone is not None:
         ways = enumerate((("W", "wait on"), ("E", "let go"), ("C", "charge")))
