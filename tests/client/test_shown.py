@@ -120,7 +120,7 @@ def test_no_hint_says_the_opposite_of_its_reason(seed: int) -> None:
 
 
 def test_the_bell_rings_each_time_one_is_asked() -> None:
-    """S28: for a turn asked twice in one trick it rang perhaps once."""
+    """Case S 28: for a turn asked twice in one trick it rang perhaps once."""
     d = Desk(3)
     to_own_turn(d, Phase.ANSWER)
     d.wait(0.1)
@@ -388,7 +388,7 @@ def test_the_marked_setting_is_always_to_be_seen() -> None:
 
 
 def test_a_partner_who_is_a_bot_can_be_asked_why(seed: int) -> None:
-    """S27: bots beat their partner's trick from the last seat, and nobody was told why."""
+    """Case S 27: bots beat their partner's trick from the last seat, and nobody was told why."""
     d = Desk(seed)
     d.begin()
     d.deal()
