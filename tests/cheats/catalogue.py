@@ -208,7 +208,8 @@ def _seen(world: CheatWorld, done: Finished) -> Seen:
     who = CHEAT if blame.seat == scheme.seat else f"seat {blame.seat} instead of seat {scheme.seat}"
     operator = world.cast.operators.get(blame.seat)
     assert done.outcome.result is None
-    assert done.charged == team_of(blame.seat if operator is None else operator)
+    own = operator is None and fold.seats[blame.seat].bot  # the table's own bot: nobody pays for it
+    assert done.charged == (None if own else team_of(blame.seat if operator is None else operator))
     if operator is not None:
         who += "; the operator's team pays"
     return Seen(when, who, blame.fault.value)

@@ -4,6 +4,7 @@ import pytest
 
 from goat_net.log.proof import check_file
 from tests.cheats.fuzz import Figures, fuzz
+from tests.cheats.leavers import leavers
 from tests.net.auditor import audit
 from tests.net.mini import told_by_the_project, told_of
 
@@ -30,3 +31,15 @@ def test_the_second_auditor_says_the_same_of_random_cheats(part: int, seed: int)
         auditor, fault = audit(data)
         assert told_of(auditor, fault) == told
         assert told["fault"] is None
+
+
+@pytest.mark.long("plays 40 deals with everybody's whims")
+@pytest.mark.parametrize("part", range(4))
+def test_leavers_pauses_and_votes_make_nobody_honest_pay_and_no_deal_hangs(part: int, seed: int) -> None:
+    """Both auditors fold along: people fall silent, leave, come back, pause, vote, don't open, cheat."""
+    figures = leavers(10, seed + part)
+    assert figures.deals == 10
+
+
+def test_a_few_deals_of_leavers(seed: int) -> None:
+    assert leavers(4, seed).deals == 4

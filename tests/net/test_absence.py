@@ -1,8 +1,6 @@
 """Who leaves, stalls, pauses and votes, in the log (RULES.md R24-R26; PROTOCOL.md, Those who leave): both auditors."""
 
 import random
-from collections.abc import Callable
-from copy import copy
 
 import pytest
 
@@ -13,7 +11,7 @@ from goat_net.log.absence_table import CHANGES, CHARGE, LET_GO, NO_ANSWER, WAIT,
 from goat_net.log.chain import ChainError, make_record
 from goat_net.log.deal import DealStage
 from goat_net.log.faults import FormError
-from goat_net.log.fold import Fold, MatchStage
+from goat_net.log.fold import MatchStage
 from goat_net.log.records import (
     HOST,
     Away,
@@ -30,60 +28,19 @@ from goat_net.log.records import (
     Vote,
     YieldPlay,
 )
-from goat_net.log.settle import settle
+from tests.net.absences import (
+    GRACE,
+    asked,
+    at_the_end,
+    gone,
+    heard_nothing,
+    losing,
+    opponents,
+    owing,
+    real_result,
+    silent,
+)
 from tests.net.mini import Mini, finished, playing
-
-GRACE = 60  # of these tables
-
-
-def owing(seat: int | None = None, seed: int = 1, **how: object) -> Mini:
-    """A table in the midst of a deal at which a seat, or any, owes a play and is silent."""
-    for attempt in range(200):
-        mini = Mini(seed + 1000 * attempt, **how)  # type: ignore[arg-type]
-        mini.play(playing)
-        for _ in range(40):
-            for s in SEATS:
-                mini.catch_up(s)
-            deal = mini.fold.deal
-            assert deal is not None
-            if deal.stage is DealStage.PLAY and not deal.owed and seat in (None, *deal.waits_for()):
-                mini.silent = set(deal.waits_for())
-                return mini
-            mini.step()
-    raise AssertionError("no such table")
-
-
-def silent(mini: Mini) -> int:
-    (seat,) = mini.silent
-    return seat
-
-
-def opponents(seat: int) -> tuple[int, int]:
-    return (seat + 1) % 4, (seat + 3) % 4
-
-
-def gone(mini: Mini) -> int:
-    """The silent seat is away."""
-    seat = silent(mini)
-    mini.host(Away(seat, GRACE))
-    return seat
-
-
-def heard_nothing(mini: Mini, target: int, *witnesses: int) -> None:
-    for seat in witnesses:
-        assert mini.say(seat, Unheard(target, GRACE)) == "good"
-
-
-def at_the_end(seed: int, closed: Callable[[Fold], int | None], **how: object) -> Mini:
-    """A table after the last trick at which all but one seat have opened. ``closed``: which seat that is to be."""
-    mini = Mini(seed, **how)  # type: ignore[arg-type]
-    mini.play(lambda fold: fold.deal is not None and fold.deal.stage is DealStage.OPEN)
-    seat = closed(mini.fold)
-    assert seat is not None
-    mini.silent = {seat}
-    mini.play(lambda fold: fold.deal is not None and fold.deal.waits_for() == {seat})
-    return mini
-
 
 # Away and back
 
@@ -339,25 +296,6 @@ def test_a_host_without_a_seat_needs_two_machines() -> None:
 
 
 # Who does not open
-
-
-def losing(fold: Fold) -> int | None:
-    """A seat of the team that has fewer points so far as is shown, and that has discarded."""
-    deal = fold.deal
-    assert deal is not None
-    assert deal.state is not None
-    taken = [sum(1 for t in deal.state.tricks if t.taker % 2 == team) for team in (0, 1)]
-    return 0 if taken[0] < taken[1] else 1
-
-
-def real_result(mini: Mini) -> tuple[int, int]:
-    """What the deal would have come to, by the players' own seeds."""
-    deal = copy(mini.fold.deal)
-    assert deal is not None
-    deal.seeds = {seat: mini.players[seat]._seed(deal) for seat in SEATS}
-    result = settle(deal, double=False, fuller=True).result
-    assert result is not None
-    return result.points
 
 
 @pytest.mark.parametrize("proven", [False, True])
@@ -616,14 +554,6 @@ def test_plays_stand_in_a_pause_but_no_answer_that_knew_of_it() -> None:
         assert mini.both(mini.made(seat, YieldPlay())) == "good"
         return
     raise AssertionError("nobody was asked in 300 deals")
-
-
-def asked(fold: Fold) -> int | None:
-    """The seat that is asked under R17."""
-    deal = fold.deal
-    if deal is None or deal.state is None or deal.stage is not DealStage.PLAY or deal.owed:
-        return None
-    return deal.state.turn if deal.state.phase.value == "ask" else None
 
 
 # A client and a host's strange refusal

@@ -1,5 +1,5 @@
 """The rows of the catalogue, by where in a deal they are played."""
 
-from tests.cheats.rows import deck, host, molodka, openings, plays
+from tests.cheats.rows import deck, host, leaving, molodka, openings, plays
 
-__all__ = ["deck", "host", "molodka", "openings", "plays"]
+__all__ = ["deck", "host", "leaving", "molodka", "openings", "plays"]
