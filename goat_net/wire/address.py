@@ -65,7 +65,7 @@ def parse_address(text: str, default_port: int) -> Address:
         host, _, port = text.partition(":")
     if not host or any(c.isspace() or not c.isprintable() for c in host) or not _may_be_host(host):
         raise AddressError(f"{text!r} is no address: write a name or 192.168.1.20:{example}")
-    if port and not (port.isascii() and port.isdigit() and 1 <= int(port[:6]) <= 65535):
+    if port and not (port.isascii() and port.isdigit() and len(port) <= 5 and 1 <= int(port) <= 65535):
         raise AddressError(f"{port!r} is no port: a port is a number from 1 to 65535")
     host, _, zone = host.partition("%")
     return Address(host, int(port) if port else default_port, _scope(zone) if zone else 0)

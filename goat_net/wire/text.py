@@ -13,10 +13,21 @@ from goat_net.harmless import MARKS_MOST, may_act
 
 NAME_CELLS: Final = 16  # four names fit beside the trick at 60 columns
 TALK_CHARS: Final = 300  # a few lines of the talk panel
+_PASSES: Final = 8  # two are enough for all that was ever found
 
 
 def clean(text: str, limit: int) -> str:
-    """The text without what may not pass, blanks folded, at most ``limit`` characters; may be empty."""
+    """The text without what may not pass, blanks folded, at most ``limit`` characters; may be empty. What it gives may
+    pass (`is_clean`): what is taken out may leave something behind that must go as well."""
+    for _ in range(_PASSES):
+        once = _cleaned(text, limit)
+        if once == text:
+            return once
+        text = once
+    return ""
+
+
+def _cleaned(text: str, limit: int) -> str:
     kept = "".join(
         " " if ch.isspace() else ch for ch in unicodedata.normalize("NFC", text) if not may_act(ch) or ch.isspace()
     )
@@ -48,7 +59,7 @@ def clean_name(text: str, fallback: str = "Player") -> str:
 
 def is_clean(text: str, limit: int) -> bool:
     """Whether the text may pass as it is."""
-    return bool(text) and clean(text, limit) == text
+    return bool(text) and _cleaned(text, limit) == text
 
 
 def is_name(text: str) -> bool:

@@ -1,0 +1,31 @@
+"""A short form of the fuzz in every run; every crash that was ever found, for ever."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.fuzz.targets import TARGETS, mutated
+
+RUNS = 1500  # of each target: some seconds in all; `python -m tests.fuzz` runs as long as one likes
+CRASHES = sorted(path for path in (Path(__file__).parent / "crashes").iterdir() if path.name != ".gitkeep")
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_any_bytes_give_a_value_or_the_documented_error(name: str, seed: int) -> None:
+    target, rng = TARGETS[name], random.Random(f"{name}/{seed}")
+    seeds = target.seeds()
+    for good in seeds:
+        target.run(good)
+    for _ in range(RUNS if name not in ("log-files", "proofs") else RUNS // 15):
+        data = mutated(rng, seeds)
+        try:
+            target.run(data)
+        except Exception as error:
+            raise AssertionError(f"{name} breaks its promise on {data!r}") from error
+
+
+@pytest.mark.parametrize("path", CRASHES, ids=lambda path: path.name)
+def test_what_has_broken_a_promise_once_breaks_none(path: Path) -> None:
+    """A file is named after its target: ``text-0123456789ab``."""
+    TARGETS[path.name.rpartition("-")[0]].run(path.read_bytes())
