@@ -45,6 +45,10 @@ class Matches(Seating):
         self.places = {entry.key: seat for seat, entry in enumerate(fold.seats) if not entry.bot}
         self.names = {entry.key: entry.name for entry in fold.seats if not entry.bot}
 
+    def _is_done_with(self, seat: Seat) -> bool:
+        """Whether nobody waits any more for what a seat owes after the last deal."""
+        return False
+
     def _has_begun(self) -> None:
         """A log has begun: what was counted for the one before is over."""
 
@@ -126,7 +130,9 @@ class Matches(Seating):
         fold = self.fold
         if fold is None:
             return
-        if fold.stage is MatchStage.OVER and not fold.waits_for() - fold.away.keys():
+        if fold.stage is MatchStage.OVER:
+            if any(seat not in fold.away and not self._is_done_with(seat) for seat in fold.waits_for()):
+                return
             self._write(End(END_OVER))
             self._after_match()
         elif fold.stage is MatchStage.DEALS and fold.deal is not None and self._seats_change(fold):

@@ -48,6 +48,7 @@ ENTRIES_KEPT: Final = 16  # room at the end of a log for the host's own last wor
 HEAR_WITHIN: Final = 20.0
 HELD_EACH: Final = 4  # of a seat's records wait for that: its own, and those that it passes on for the three others
 _SYNCED: Final = (Nonce, Open)  # what a match cannot do without after a power cut is written through to the disk
+VERDICT_WITHIN: Final = 20.0  # s a seat's program may take for its last verdict: its line may have to be made again
 BOT_WITHIN: Final = 15.0  # s a bot may take to sit down before it is asked for again
 
 
@@ -250,7 +251,7 @@ class Table(Matches):
         if not self._holds_seats:
             self._send_orphans_away()
             self._undo_start()
-        if not self.playing:
+        if self.fold is None or self.fold.stage is MatchStage.ENDED:  # no log begins before the old one's end
             held = [h for h in self.seats if h is not None]
             everybody = len(held) == 4 and not self.wanted and all(h.fresh for h in held)
             played = self.fold is not None and self.fold.match is not None
@@ -337,6 +338,18 @@ class Table(Matches):
         self.warned &= owing
         self.asked_since = {s: self.asked_since.get(s, self._now) for s in SEATS if fold.vote_open(s)}
 
+    @property
+    def _patience(self) -> float:
+        """Seconds that a seat may owe something. When a match is over only verdicts are missing, which a client gives
+        by itself: the next match does not wait for the grace time of one who has gone."""
+        grace = self.setup.settings.grace
+        over = self.fold is not None and self.fold.stage is MatchStage.OVER
+        return min(grace, VERDICT_WITHIN) if over else grace
+
+    def _is_done_with(self, seat: Seat) -> bool:
+        since = self.owed_since.get(seat)
+        return since is not None and self._now >= since + self._patience
+
     def _is_waited_for(self, seat: Seat) -> bool:
         """Whether this seat keeps somebody waiting: other people who decide about it, or, when its player is gone,
         whoever else is here. A person alone with bots takes all the time they like."""
@@ -373,8 +386,9 @@ class Table(Matches):
         self._close_votes(now)
         for seat, since in sorted(self.owed_since.items()):
             # The same sum as in `deadline`: a difference may round to just below the grace, and time would stand still.
-            late = now >= since + self.setup.settings.grace and seat not in self.warned and self._is_waited_for(seat)
-            if late and seat in fold.waits_for():  # the absence before may have ended the deal
+            late = now >= since + self._patience and seat not in self.warned and self._is_waited_for(seat)
+            # The absence before may have ended the deal; when the match is over the log ends without a verdict.
+            if late and fold.stage is not MatchStage.OVER and seat in fold.waits_for():
                 self.warned.add(seat)
                 seconds = max(self.setup.settings.grace, int(now - since))  # a difference may round to just below it
                 self._write(Away(seat, min(86_400, seconds)))
@@ -410,7 +424,7 @@ class Table(Matches):
         if self._stands:
             return None if self.paused_since is None else self.paused_since + PAUSE_TIME
         late = [s for s in self.owed_since if s not in self.warned and self._is_waited_for(s)]
-        times = [self.owed_since[s] + self.setup.settings.grace for s in late]
+        times = [self.owed_since[s] + self._patience for s in late]
         times += [since + VOTE_TIME for since in self.asked_since.values()]
         return min(times, default=None)
 
