@@ -4,6 +4,7 @@ The machine itself, its states and its events are in `goat_net.wire.link`; here 
 """
 
 import secrets
+from collections.abc import Callable
 from dataclasses import replace
 from typing import ClassVar, Final
 
@@ -45,15 +46,25 @@ from goat_net.wire.messages import (
 class Host(Peer):
     """The table's end of one connection. ``code_key``: the stretched code (`hello.code_key`), or None for a
     table without one. ``barred``: why no hello is let in now (too many wrong codes), or empty; probes are answered.
-    ``nonce``: 32 fresh bytes, drawn when not given."""
+    ``nonce``: 32 fresh bytes, drawn when not given. ``knows``: whether a key needs no code, since it has a seat in the
+    match that is on. ``has_guessed``: whether a wrong code was tried, ``proves_code``: a right one."""
 
     _is_table = True
 
     def __init__(
-        self, identity: Signer, program: str, *, code_key: bytes | None = None, barred: str = "", nonce: bytes = b""
+        self,
+        identity: Signer,
+        program: str,
+        *,
+        code_key: bytes | None = None,
+        barred: str = "",
+        nonce: bytes = b"",
+        knows: Callable[[bytes], bool] = lambda key: False,
     ) -> None:
         super().__init__(program)
-        self._identity = identity
+        self._identity, self._knows = identity, knows
+        self.proves_code = False
+        self.has_guessed = False
         self._code_key = code_key
         self._barred = barred
         self._nonce = nonce or secrets.token_bytes(32)
@@ -100,8 +111,13 @@ class Host(Peer):
         if self._code_key is None:
             if prove.code_proof:
                 raise PeerError(WRONG_CODE, "this table has no code")
+        elif not prove.code_proof:
+            if not self._knows(hello.key):
+                raise PeerError(WRONG_CODE, "the table asks for a code: its host knows the four words")
         elif not proofs.is_proof(prove.code_proof, self._code_key, proofs.CODE_JOINER_PURPOSE, self._binding):
+            self.has_guessed = True
             raise PeerError(WRONG_CODE, "the code is not the table's: ask the host for its four words")
+        self.proves_code = bool(prove.code_proof)
         operator = prove.operator_signature
         if operator and not proofs.is_operator(hello.operator, operator, hello.key, self._identity.public):
             raise PeerError(BAD_SIGNATURE, "the operator's signature does not fit this bot and table")
@@ -112,7 +128,7 @@ class Host(Peer):
         if self.state is not State.TABLE:
             raise MisuseError("nobody waits to be let in")
         proof = b""
-        if self._code_key is not None:
+        if self._code_key is not None and self.proves_code:
             proof = proofs.code_proof(self._code_key, proofs.CODE_HOST_PURPOSE, self._binding)
         self._put(replace(joined, code_proof=proof), now)
         self.state = State.OPEN
@@ -167,8 +183,6 @@ class Joiner(Peer):
         bound = proofs.binding(self.certificate_hash, self.hello, welcome)
         if not verify(welcome.table_key, welcome.signature, proofs.WELCOME_PURPOSE, bound):
             raise PeerError(BAD_SIGNATURE, "the table's signature does not fit this line: somebody may sit between")
-        if welcome.code and self._code is None:
-            raise PeerError(WRONG_CODE, "the table asks for a code: its host knows the four words")
         if self._code is not None and not welcome.code:
             raise PeerError(WRONG_CODE, "this table has no code: leave yours out if it is the right table all the same")
         self.table_key = welcome.table_key

@@ -131,6 +131,14 @@ class Effects(Protocol):
 
 
 @runtime_checkable
+class KnowsKeys(Protocol):
+    """A table with seats that their players come back to without a code."""
+
+    def knows(self, key: bytes) -> bool:
+        """Whether this key needs no code."""
+
+
+@runtime_checkable
 class HearsSilence(Protocol):
     """A table that wants to know when a connected guest has not been heard for 5 s, and when they are again."""
 

@@ -159,6 +159,10 @@ class Room:
         setup = self.setup
         return StatusInfo(setup.name, taken, setup.settings.watch, setup.code, state, log_id, entries, match)
 
+    def knows(self, key: bytes) -> bool:
+        """Whether this key has a seat in the match that is on, or one is kept for it: it needs no code."""
+        return (self.playing and self._held_by(key) is not None) or key in self.places
+
     def admits(self, hello: Hello) -> tuple[int, str] | None:
         """Why this joiner cannot come in, or None."""
         if not is_whole_key(hello.key):
@@ -280,13 +284,16 @@ class Room:
 
     def _has_operator(self, operator: bytes) -> bool:
         """Whether the player who runs a bot sits here. Where nobody hosts from a seat the table answers for all."""
-        return not self.setup.owner or (bool(operator) and self._held_by(operator) is not None)
+        return not self.setup.owner or self._is_seated_person(operator)
+
+    def _is_seated_person(self, key: bytes) -> bool:
+        return any(held is not None and not held.bot and held.key == key for held in self.seats)
 
     def _operator_of(self, held: Held) -> tuple[bytes, bytes]:
         """Key and signature of who answers for a bot in the log: its player if they sit here, else the table."""
         if not held.bot:
             return b"", b""
-        if held.operator and self._held_by(held.operator) is not None:
+        if self._is_seated_person(held.operator):
             return held.operator, held.operator_signature
         return self.identity.public, operator_signature(self.identity, held.key, self.identity.public)
 

@@ -24,6 +24,7 @@ from goat_host.ports import (
     Effects,
     HearsSilence,
     Journal,
+    KnowsKeys,
     Out,
     Send,
     StartBot,
@@ -37,7 +38,7 @@ from goat_net.wire.fairness import one_to_drop, origin
 from goat_net.wire.hello import TableFacts, code_key
 from goat_net.wire.identity import Signer
 from goat_net.wire.link import LATE, Back, Event, Greeted, Probed, Proven, Received, Silent
-from goat_net.wire.messages import FLOOD, HOST_LEFT, LEFT, TOO_MANY, WRONG_CODE, Joined, NewEntry
+from goat_net.wire.messages import FLOOD, HOST_LEFT, LEFT, TOO_MANY, Joined, NewEntry
 from goat_net.wire.peer import Host
 from goat_net.wire.stream import QUEUE_MAX, STALL, Connection, accept
 from goat_net.wire.tls import server_context
@@ -216,7 +217,9 @@ class Server:
                 self._note("%s was turned away: too many connections at once", caller.where)
                 return
             try:
-                peer = Host(self._identity, self._program, code_key=self._code_key, barred=self._barred(caller))
+                knows = self._table.knows if isinstance(self._table, KnowsKeys) else lambda key: False
+                barred = self._barred(caller)
+                peer = Host(self._identity, self._program, code_key=self._code_key, barred=barred, knows=knows)
             except Exception:
                 caller.sock.close()  # nobody has taken it over yet
                 raise
@@ -274,7 +277,7 @@ class Server:
 
     def _handle(self, caller: Caller, peer: Host, event: Event, now: float) -> None:
         if isinstance(event, link.Closed):
-            self._closed(caller, event, now)
+            self._closed(caller, event, now, has_guessed=peer.has_guessed)
         elif isinstance(event, Received):
             verdict = caller.allowance.judge(event.message, self._table.has_seat(caller.number), now)
             if verdict is Verdict.TAKE:
@@ -301,7 +304,8 @@ class Server:
 
     def _proven(self, caller: Caller, peer: Host, event: Proven, now: float) -> None:
         """Key and code are good: the table's word counts now."""
-        self._tries.right(caller.where)
+        if peer.proves_code:
+            self._tries.right(caller.where)
         refusal = self._table.admits(event.hello)
         if refusal is not None and refusal[0] == TOO_MANY and self._makes_room(caller.where):
             refusal = self._table.admits(event.hello)
@@ -329,9 +333,9 @@ class Server:
             self._send_away(out, TOO_MANY, "somebody from elsewhere has your place: too many came from where you are")
         return out is not None
 
-    def _closed(self, caller: Caller, end: link.Closed, now: float) -> None:
+    def _closed(self, caller: Caller, end: link.Closed, now: float, *, has_guessed: bool) -> None:
         self._callers.forget(caller.number)
-        if end.reason == WRONG_CODE and not end.by_peer:
+        if has_guessed:
             self._tries.wrong(caller.where, now)
         if caller.joined:
             self._left(caller)

@@ -335,3 +335,16 @@ def test_a_name_stays_what_it_was_at_the_table(seed: int) -> None:
     door.say("Second", Ready(True))
     guest = door.table.guests[door.conns["Second"]]
     assert (guest.seat, guest.hello.name) == (2, "Root 2")
+
+
+def test_a_seat_of_the_match_that_is_on_is_known_by_its_key(seed: int) -> None:
+    """U25: the code was asked again of somebody who has a seat in the running match; nobody else comes in without."""
+    door = Door(seed)
+    door.full("Anna", "Boris", "Vera", "Zoe")
+    assert not door.table.knows(door.who("Boris").public)
+    for name in ("Anna", "Boris", "Vera", "Zoe"):
+        door.say(name, Ready(True))
+    assert door.table.playing
+    door.go("Boris")
+    assert door.table.knows(door.who("Boris").public)
+    assert not door.table.knows(door.who("Mallory").public)

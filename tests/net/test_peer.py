@@ -271,9 +271,24 @@ def test_wrong_code() -> None:
 
 
 def test_no_code_where_one_is_asked() -> None:
-    talk = Talk(joiner(), host(code_key=CODE_KEY)).run()
-    assert_left(talk, WRONG_CODE)
-    assert not any(isinstance(message, Prove) for message in talk.to_host)
+    table = host(code_key=CODE_KEY)
+    talk = Talk(joiner(), table).run()
+    assert_refused(talk, WRONG_CODE)
+    assert not table.has_guessed  # it costs no try
+    assert not any(isinstance(event, Proven) for event in talk.host_events)
+
+
+def test_a_seat_of_the_match_that_is_on_needs_no_code() -> None:
+    """U25: the seat's key is enough; neither end proves a code then, and a wrong one is still wrong."""
+    known = joiner()
+    table = Host(TABLE, "goat 0.2", code_key=CODE_KEY, nonce=bytes(32), knows=lambda key: key == known.hello.key)
+    talk = Talk(known, table).run()
+    assert any(isinstance(event, Proven) for event in talk.host_events)
+    assert [m.code_proof for m in talk.to_joiner if isinstance(m, Joined)] == [b""]
+    assert not table.proves_code
+    wrong = Host(TABLE, "goat 0.2", code_key=CODE_KEY, nonce=bytes(32), knows=lambda key: True)
+    assert_refused(Talk(joiner(code="banan delon fares tovin"), wrong).run(), WRONG_CODE)
+    assert wrong.has_guessed
 
 
 def test_a_code_that_the_table_does_not_ask_for_ends_it() -> None:

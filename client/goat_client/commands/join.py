@@ -11,6 +11,7 @@ from goat_client.commands.play import finish
 from goat_client.commands.sitting import Person, person, sit_down
 from goat_client.errors import CommandError
 from goat_client.game.control import Outcome
+from goat_client.saved.matches import played_in
 from goat_net.wire.messages import ROLE_PLAYER, ROLE_WATCHER
 
 
@@ -46,7 +47,8 @@ async def join(who: Person, args: argparse.Namespace) -> Outcome:
             f"update the older of the two programs",
             1,
         )
-    code = read_code() if args.code or row.advert.code else None
+    known = bool(row.match) and played_in(who.matches, row.match, who.identity.public)  # a seat's key is enough
+    code = read_code() if args.code or (row.advert.code and not known) else None
     return await sit_down(who, row.addresses, seat=seat, role=role, code=code, fingerprint=row.id)
 
 
