@@ -20,10 +20,10 @@ from goat_engine.cards import name, parse, parse_all
 from goat_engine.match import DealResult
 from goat_engine.rules import Rules
 from goat_engine.state import Phase
-from goat_net.seat.tableview import Absence, Blame, DealReport, SeatInfo, Stage, TableView, TurnClock
+from goat_net.seat.tableview import Absence, Blame, DealReport, SeatInfo, Stage, TableView, Talk, TurnClock
 from tests.client.kit import Desk
 from tests.client.test_molodka import CLUBS, SPADES, begun
-from tests.client.test_people import LOBBY, Heard
+from tests.client.test_people import ANNA, LOBBY, ME, Heard
 from tests.client.test_plain_input import PEOPLE, at, waiting
 
 SETTINGS = Settings(name="Vera", ascii="no")
@@ -63,7 +63,8 @@ TYPED = {  # field of LINES -> lines that it tells a person to type, in words of
     "go_on": ("",), "sit": ("sit",), "take_over": ("m", "y"), "choose_lead": ("1 2",), "choose_beat": ("d 1",),
     "discards": ("d 1",), "paused": ("p",), "breaks_by_lead": ("m",), "breaks_by_discard": ("m",), "confirm_lead": (),
     "confirm_molodka": (), "confirm_discard": (), "hints_off": ("set hints yes",), "hint_claim": ("m",),
-    "hint_yield": ("y",), "vote": ("wait", "excuse", "charge"), "charge": ("yes", "no"), "host_starts": ("",),
+    "hint_yield": ("y",), "vote": ("wait", "excuse", "charge"),
+    "last_vote": ("excuse", "charge"), "charge": ("yes", "no"), "host_starts": ("",),
     "swap_whom": ("swap 2",), "forced_play": ("",), "forced_discard": ("",), "beat": (), "discard": ("d 1",),
     "accept": ("yes", "q"), "molodka": ("m",), "stand": ("y",), "hint_rule": ("h",),
 }  # fmt: skip
@@ -91,7 +92,7 @@ def test_every_key_that_a_sentence_names_is_one(field: str) -> None:
 def spoken_everywhere() -> list[str]:
     """Sentences of many moments of a table in lines, and the answers to all words in each."""
     out: list[str] = []
-    gone = Absence(0, 200.0, open=True, may_vote=True, votes={1: 0}, voters=(2,))
+    gone = Absence(0, 200.0, open=True, may_vote=True, votes={1: 0}, voters=(2,), choices=(0, 1, 2), cost=6)
     views = [
         LOBBY, replace(LOBBY, me=None, own_key=b"x" * 32), replace(LOBBY, is_host=True), waiting(),
         waiting(absences=(gone,)), waiting(paused_by="Anna"),
@@ -347,7 +348,7 @@ def test_who_comes_to_watch_is_told_when_they_stay() -> None:
 
 def test_a_void_deal_is_dealt_again_and_does_not_play_again() -> None:
     """V4: "an empty line plays again" after a void deal."""
-    void = DealReport(1, None, None, True, frozenset(range(4)), charged=0)
+    void = DealReport(1, None, None, True, frozenset(range(4)), charged=0, cost=6)
     view = replace(waiting(), stage=Stage.BETWEEN, deal=None, reports=(void,))
     plain, _, out = at(waiting(), 1)
     plain.take(view, 2.0)
@@ -495,3 +496,50 @@ def test_the_last_lines_at_the_shell_say_how_it_came_out_and_what_to_type_next()
     over = replace(stands, stage=Stage.OVER, match=replace(stands.match, defeat=(8, 12)))  # type: ignore[arg-type]
     assert parting(Model(view=over))[0].startswith(f"{others} are the goat. Defeat points after 1 deal: ")
     assert parting(Model(view=LOBBY)) == ()
+
+
+# Found in an evening by hand ----------------------------------------------------------------------------------------
+
+
+def test_a_guest_whose_seat_is_on_its_way_is_not_asked_to_choose_one() -> None:
+    free = replace(LOBBY, me=None, seats=tuple(SeatInfo(s.seat) if s.seat == 2 else s for s in LOBBY.seats))
+    session, out = Heard(1), []
+    plain = Plain(session, SETTINGS, out.append)
+    session.view = free
+    plain.take(free, 1.0)
+    assert not any("free seat" in line for line in out)
+    assert plain.deadline is not None
+    plain.tick(plain.deadline)
+    assert out[-1] == "An empty line takes a free seat, sit 2 takes that one."
+    again, said = Plain(session, SETTINGS, out.append), len(out)
+    again.take(free, 1.0)
+    seated = tuple(replace(s, name="Vera 2", taken=True) if s.seat == 2 else s for s in free.seats)
+    again.take(replace(free, me=2, seats=seated), 1.1)
+    again.tick(9.0)
+    assert "You, Vera 2, sit on seat 3." in out[said:]  # the name was taken
+    assert not any("free seat" in line for line in out[said:])
+
+
+def test_a_match_that_goes_on_under_other_seats_is_not_played_again() -> None:
+    """V4: "an empty line plays again" when a seat had been let go."""
+    plain, _, out = at(waiting(), 1)
+    plain.take(replace(waiting(), stage=Stage.OVER, deal=None), 2.0)
+    assert not any("plays again" in line for line in out)
+
+
+def test_nothing_is_said_twice_before_a_match() -> None:
+    plain, _, out = at(LOBBY, 1)
+    asks = tuple(replace(s, asks=2) if s.seat == 0 else s for s in LOBBY.seats)
+    plain.take(replace(LOBBY, seats=asks), 2.0)
+    assert out == ["You ask Boris to swap seats.", "swap alone takes your request back."]
+
+
+def test_own_talk_is_confirmed_as_ones_own() -> None:
+    plain, _, out = at(LOBBY, 1)
+    plain.take(replace(LOBBY, talk=(Talk("Vera", "hello", 0, ME), Talk("Anna", "hi", 1, ANNA))), 2.0)
+    assert out == ["You said: hello", "Anna says: hi"]
+
+
+def test_a_match_left_in_its_first_deal_is_said_to_be_so() -> None:
+    view = begun(0, HANDS).session.view
+    assert parting(Model(view=view))[0] == "The match was left in its first deal."

@@ -57,7 +57,7 @@ async def run_lines(session: Heard, *typed: str, at_once: bool) -> tuple[Outcome
 async def test_talk_votes_pauses_and_questions_are_heard_while_another_is_waited_for(seed: int, at_once: bool) -> None:
     """S5: from a pipe everything but one's own play was deaf."""
     session = Votes(seed)
-    gone = Absence(0, 200.0, open=True, may_vote=True, voters=(2,))
+    gone = Absence(0, 200.0, open=True, may_vote=True, voters=(2,), choices=(0, 1, 2), cost=6)
     session.view = waiting(absences=(gone,))
     outcome, out = await run_lines(session, "t hello", "say 1", "excuse", "p", "s", at_once=at_once)
     assert session.calls == [("say", "hello"), ("say", "Well played!"), ("vote", 0, 1), ("pause", True)]
@@ -119,7 +119,7 @@ def test_leaving_asks_nothing_where_it_costs_nothing(seed: int, stage: Stage) ->
 
 def test_what_costs_a_team_points_asks_first(seed: int) -> None:
     """V2, U5: a vote to charge."""
-    gone = Absence(0, 200.0, open=True, may_vote=True, voters=(2,))
+    gone = Absence(0, 200.0, open=True, may_vote=True, voters=(2,), choices=(0, 1, 2), cost=6)
     plain, session, out = at(waiting(absences=(gone,)), seed)
     plain.line("charge", 2.0)
     assert session.calls == []

@@ -61,6 +61,27 @@ def test_what_happens_at_a_table_is_told(view: TableView, said: list[str]) -> No
     assert told(LOBBY, view) == said
 
 
+def test_a_bot_on_the_way_to_a_seat_is_no_watcher_who_came_and_went() -> None:
+    """V4: "Angora watches. Angora, who watched, has gone.\""""
+    arriving = replace(LOBBY, watchers=(*LOBBY.watchers, "Angora"), watcher_keys=(*LOBBY.watcher_keys, b"n" * 32))
+    sits = replace(LOBBY, seats=seats(SeatInfo(3, "Angora", True, bot=True, level="hard", key=b"n" * 32)))
+    events = Events()
+    for old, view in ((LOBBY, arriving), (arriving, sits)):
+        events.take(old, view)
+    assert [e.text for e in events.lines] == []
+
+
+def test_who_has_left_for_good_is_not_back() -> None:
+    """V4: when their seat was given to somebody else."""
+    away = replace(LOBBY, seats=seats(replace(SEATS[1], away=True)))
+    for gone in (
+        replace(LOBBY, absences=(Absence(1, left=True),)),
+        replace(LOBBY, decided=(Decided(1, "Anna", 1, "let go", {}),)),
+    ):
+        assert not any("back" in line for line in told(away, gone))
+    assert told(away, LOBBY) == ["Anna is back."]
+
+
 def test_nothing_is_told_when_one_comes_or_when_nothing_happens() -> None:
     assert told(TableView(), LOBBY) == []
     assert told(LOBBY, LOBBY) == []

@@ -97,9 +97,19 @@ def _seats(old: TableView, view: TableView) -> Iterator[Event]:
                 yield Event(f"{info.name} and {after[other].name} have swapped seats.")
             elif not _is_me(view, who, info.seat):
                 yield Event(f"{info.name} sits on seat {info.seat + 1} now.")
-        elif was.away is not info.away and not _is_me(view, who, info.seat):
+        elif was.away is not info.away and not _is_me(view, who, info.seat) and not has_left(old, view, info):
             yield Event(f"{info.name} is {'away' if info.away else 'back'}.", "alarm" if info.away else "good")
-    watching = _watching(view)
+    yield from _gone(old, view)
+
+
+def has_left(old: TableView, view: TableView, info: SeatInfo) -> bool:
+    """Whether the player of a seat has left it for good: then nothing that is told of it means that they are back."""
+    left = any(a.seat == info.seat and a.left for a in (*old.absences, *view.absences))
+    return left or any(d.seat == info.seat and d.name == info.name and d.how != "waited" for d in view.decided)
+
+
+def _gone(old: TableView, view: TableView) -> Iterator[Event]:
+    before, after, watching = _seated(old), _seated(view), _watching(view)
     for who, info in before.items():
         if who in after or _is_me(view, who):
             continue
@@ -161,14 +171,18 @@ HOW: Final = {
 """What became of a seat that was missing, by `Decided.how`."""
 
 
-def _decided(old: TableView, view: TableView) -> Iterator[Event]:
+def came_out(old: TableView, view: TableView) -> Iterator[str]:
     """What became of a seat that was missing, with the count (R24)."""
     for one in view.decided:
         if one in old.decided:
             continue
         charges = sum(1 for choice in one.votes.values() if choice == CHARGE)
         count = f" ({charges}:{len(one.votes) - charges})" if one.how == "charged" else ""
-        yield Event(f"{one.name}: {HOW[one.how]}{count}.", "alarm")
+        yield f"{one.name}: {HOW[one.how]}{count}."
+
+
+def _decided(old: TableView, view: TableView) -> Iterator[Event]:
+    yield from (Event(text, "alarm") for text in came_out(old, view))
     for report in view.reports[len(old.reports) :]:
         if report.blame is not None or report.opened is not None:
             continue

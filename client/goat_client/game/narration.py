@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from goat_client.game import advice
 from goat_client.game.carried import terms_words
+from goat_client.game.events import came_out, has_left
 from goat_client.game.model import Model
 from goat_client.game.people import free_words, heard, new_talk, speaker, stands_in_words
 from goat_client.machine.glyphs import SUIT_WORDS
@@ -38,6 +39,7 @@ def people(model: Model, old: TableView, view: TableView) -> Iterator[str]:
         if text and text != before:
             yield text
     yield from _absences(model, old, view)
+    yield from came_out(old, view)
     if view.terms != old.terms:
         yield from terms_words(view.terms, model.prompts)
     told = set(free_words(old, model.prompts.sit))
@@ -54,7 +56,8 @@ def people(model: Model, old: TableView, view: TableView) -> Iterator[str]:
 def talk(model: Model, old: TableView, view: TableView) -> Iterator[str]:
     """What was said by those who are not muted."""
     for line in heard(new_talk(old, view), model.muted):
-        yield f"{speaker(line)} says: {line.text}"
+        own = bool(line.key) and line.key == view.own_key
+        yield f"You said: {line.text}" if own else f"{speaker(line)} says: {line.text}"
 
 
 def occupant(info: SeatInfo) -> tuple[bytes, str, bool]:
@@ -76,18 +79,17 @@ def _seats(model: Model, old: TableView, view: TableView) -> Iterator[str]:
         elif view.stage is Stage.LOBBY and info.ready != was.ready and not info.bot:
             ready = "are" if info.seat == view.me else "is"
             yield f"{model.name(info.seat)} {ready} {'ready' if info.ready else 'not ready any more'}."
-        gone = any(a.seat == info.seat and a.left for a in (*old.absences, *view.absences))
-        if same and info.taken and info.away != was.away and not gone:
+        if same and info.taken and info.away != was.away and not has_left(old, view, info):
             yield f"{model.name(info.seat)} {'is away' if info.away else 'is back'}."
 
 
 def _sits(model: Model, info: SeatInfo, was: SeatInfo) -> str:
     who = info.name
     if info.seat == model.view.me:
-        who = "You"
+        who = f"You, {info.name}," if model.settings.name not in ("", info.name) else "You"
     elif info.bot:
         who = f"{info.name}, a bot, {info.level}," if info.level else f"{info.name}, a bot,"
-    sits = "sit" if who == "You" else "sits"
+    sits = "sit" if info.seat == model.view.me else "sits"
     instead = was.taken and was.name != info.name and model.view.stage is not Stage.LOBBY
     return f"{who} {sits} on seat {info.seat + 1}" + (f" in place of {was.name}." if instead else ".")
 
@@ -233,7 +235,9 @@ def parting(model: Model) -> tuple[str, ...]:
         return ()
     score = "; ".join(f"{team(m, t)} {match.defeat[t]}" for t in (m.my_team, 1 - m.my_team))
     deals = "1 deal" if len(v.reports) == 1 else f"{len(v.reports)} deals"
-    if m.goat is None:
+    if m.goat is None and not v.reports:
+        lines = ["The match was left in its first deal."]
+    elif m.goat is None:
         lines = [f"The match stands at {score} defeat points after {deals}."]
     else:
         how = " with eggs" if match.with_eggs else ""

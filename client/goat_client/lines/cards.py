@@ -82,4 +82,6 @@ def _named(token: str) -> Card:
     try:
         return parse(token)
     except ValueError:
-        raise NoCardError(f"{token} is no card: a number of your hand, or a name as in 10S or ten of spades.") from None
+        raise NoCardError(
+            f"{token} is no card and no word here. Cards: a number of your hand, 10S, ten of spades. help lists words."
+        ) from None

@@ -26,6 +26,7 @@ from goat_engine.state import Phase
 from goat_net.seat.tableview import Session, Stage, TableView
 
 LINE_LIMIT: Final = 1000  # characters of a line that is read; a talk line is shorter
+ARRIVES: Final = 0.7  # s in which a guest's seat comes after the lobby
 Write = Callable[[str], None]
 
 
@@ -60,6 +61,7 @@ class Plain:
         self._hand = HandNews(self.model, self.tell)
         self._question: Callable[[], object] | None = None  # what "yes" does; any other line takes the question back
         self._watch = Watchers()
+        self._arriving: float | None = None  # until then a seat may be on its way: one is not asked to choose
         self._people = PeopleWords(session, self.model, self.control, self.say)
 
     # -- what is said
@@ -82,6 +84,8 @@ class Plain:
         self.model.seen(now)
         if self.control.outcome is not None:
             return  # whoever has left is told nothing more
+        if old.stage is Stage.JOINING and view.stage is Stage.LOBBY and view.me is None:
+            self._arriving = now + ARRIVES
         self._news(old, view, now)
         if view is not self._seen:
             return  # what was sent on this news has brought newer news, which asks
@@ -91,13 +95,17 @@ class Plain:
 
     def tick(self, now: float) -> None:
         """Say what only time makes true."""
-        if self.control.outcome is None:
-            self.say_all(self._watch.news(self._seen, now))
+        if self.control.outcome is not None:
+            return
+        self.say_all(self._watch.news(self._seen, now))
+        if self._arriving is not None and now >= self._arriving:
+            self._arriving = None
+            self._ask()
 
     @property
     def deadline(self) -> float | None:
         """When `tick` may have something to say though no view comes."""
-        return self._watch.deadline
+        return min((t for t in (self._watch.deadline, self._arriving) if t is not None), default=None)
 
     def _news(self, old: TableView, view: TableView, now: float) -> None:
         m = self.model
@@ -150,7 +158,11 @@ class Plain:
         if self.control.outcome is not None or v.stage is Stage.CLOSED:
             return True
         if v.stage is Stage.LOBBY:
+            if v.me is None and self._arriving is not None:
+                return False
             return not asking(v)  # who asks to swap seats has been told with the question
+        if v.stage is Stage.OVER and m.goat is None:
+            return False  # it goes on under other seats
         if v.stage in (Stage.BETWEEN, Stage.OVER):
             return v.me not in v.ready if v.me is not None else v.stage is Stage.OVER
         sv = m.seat_view

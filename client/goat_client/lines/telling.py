@@ -37,6 +37,8 @@ class Teller:
             yield "The table is closed. An empty line goes on."  # why has been said, when it was news
         elif v.stage is Stage.LOBBY:
             yield from self.people.lobby()
+        elif v.stage is Stage.OVER and m.goat is None:
+            yield "The match goes on in a moment, under other seats."
         elif v.stage is Stage.OVER and v.me is None:
             yield "An empty line shows who sits where, q leaves."
         elif v.stage is Stage.OVER:
@@ -136,7 +138,7 @@ class Teller:
             yield f"{advice.verb(claimant, 'claims')} a molodka; it is asked whether somebody takes it over."
         else:
             yield f"{advice.verb(m.name(deal.turn), 'answers')}: to beat is {self.top(deal)}."
-        if not m.on_turn:
+        if not m.on_turn and v.clock is not None:
             yield from self.clock()
 
     def clock(self) -> Iterator[str]:

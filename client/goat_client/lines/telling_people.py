@@ -54,7 +54,7 @@ class PeopleTeller:
         """Who watches; nothing when nobody does."""
         v = self.model.view
         names = [name for name, key in zip(v.watchers, v.watcher_keys, strict=False) if key != v.own_key]
-        if v.me is None and v.stage is not Stage.JOINING:
+        if v.me is None and v.stage not in (Stage.JOINING, Stage.LOBBY):
             yield "You watch."
         if names:
             yield f"Watching: {listed(names)}."
@@ -90,15 +90,15 @@ class PeopleTeller:
         elif asking(v):
             yield f"{asking(v)[0].name} asks you to swap seats: yes or no."
         elif v.seats[v.me].asks is not None:
-            yield f"You ask {v.seats[v.seats[v.me].asks or 0].name} to swap seats. swap alone takes that back."
+            yield "swap alone takes your request back."
         elif not v.seats[v.me].ready:
             yield "An empty line says that you are ready. sit 2 changes the seat, swap 2 asks its player to swap."
         elif v.is_host:
             yield "An empty line starts; bots fill the free seats. bot 2 hard seats a bot, kick 2 sends somebody away."
         elif not starts(v):
-            yield "You are ready. The host starts when everyone is."
+            yield "The host starts when everyone is ready."
         elif not_ready(v):
-            yield f"You are ready. Waiting for {listed(not_ready(v))}."
+            yield f"Waiting for {listed(not_ready(v))}."
         else:
             yield "All are ready: start begins; bots fill the free seats."
 
