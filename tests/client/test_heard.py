@@ -343,7 +343,15 @@ def test_who_comes_to_watch_is_told_when_they_stay() -> None:
     assert out == ["Dora has come and watches."]
     assert plain.deadline is None
     plain.take(view, 4.0)
+    assert (out[1:], plain.deadline) == ([], 5.5)  # she may be on her way to a seat
+    plain.tick(5.5)
     assert out[1:] == ["Dora, who watched, has gone."]
+    plain.take(dora, 6.0)
+    plain.tick(8.0)
+    plain.take(view, 9.0)
+    plain.take(changed(view, 1, name="Dora", key=b"d" * 32, bot=False, level=""), 9.2)
+    plain.tick(20.0)
+    assert out[2:] == ["Dora has come and watches.", "Dora sits on seat 2 in place of Boris."]
 
 
 def test_a_void_deal_is_dealt_again_and_does_not_play_again() -> None:

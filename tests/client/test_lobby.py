@@ -267,7 +267,7 @@ async def test_the_lobby_of_lines_has_help_and_is_short(word: str) -> None:
     start = out.index("help lists the words.")
     assert start <= 2
     assert out[start + 2 : start + 2 + len(HELP)] == list(HELP)
-    assert len(HELP) <= 4
+    assert len(HELP) <= 5
     errors = out[start + 2 + len(HELP) :]
     assert errors == [
         "That is no word of the lobby. help lists them.",

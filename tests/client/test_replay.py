@@ -238,12 +238,13 @@ def test_without_a_file_the_newest_saved_match_is_shown(
     """U9: goat replay wanted a file."""
     monkeypatch.setenv(HOME_VARIABLE, str(tmp_path))
     assert main(["replay", "--plain"]) == 2
-    assert "No match is saved yet" in capsys.readouterr().err
+    assert "No finished deal is saved yet" in capsys.readouterr().err
     folder = tmp_path / "data" / "profile-1" / "matches"
     folder.mkdir(parents=True)
     for day, seed in ((1, 3), (2, 5)):
         world = World(seed)
         world.run(deals=1)
         (folder / f"2026-01-0{day}-0000-x.goat").write_bytes(journal(world))
+    (folder / "2026-01-03-0000-x.goat").write_bytes(b"")  # left before its first deal was over
     assert main(["replay", "--plain"]) == 0
     assert capsys.readouterr().out.startswith("2026-01-02-0000:")

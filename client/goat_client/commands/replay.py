@@ -6,6 +6,7 @@ import sys
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
 from goat_client.errors import CommandError
 from goat_client.lines.stdin import stdin_lines
@@ -16,6 +17,8 @@ from goat_client.saved.matches import match_files
 from goat_client.saved.matchfile import MatchFileError, open_match
 from goat_client.saved.replay import ReplayModel
 from goat_net.folders import config_dir, data_path
+
+LOOKED_AT: Final = 20  # newest files that are tried for one with a finished deal: some tenths of a second
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -77,11 +80,14 @@ async def step_by_lines(model: ReplayModel, lines: AsyncIterator[str], *, review
 
 
 def newest() -> str:
-    """The file of the newest saved match. Raises CommandError when there is none."""
-    found = match_files(data_path())
-    if not found:
-        raise CommandError("No match is saved yet: every match that you play is. goat play begins one.", 2)
-    return str(found[0])
+    """The file of the newest saved match with a finished deal. Raises CommandError when there is none."""
+    for path in match_files(data_path())[:LOOKED_AT]:
+        try:
+            open_match(str(path))
+        except MatchFileError:
+            continue  # left in its first deal, or damaged: goat verify says which
+        return str(path)
+    raise CommandError("No finished deal is saved yet: every match that you play is saved. goat play begins one.", 2)
 
 
 def _settings_path() -> Path:

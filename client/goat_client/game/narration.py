@@ -79,7 +79,8 @@ def _seats(model: Model, old: TableView, view: TableView) -> Iterator[str]:
         elif view.stage is Stage.LOBBY and info.ready != was.ready and not info.bot:
             ready = "are" if info.seat == view.me else "is"
             yield f"{model.name(info.seat)} {ready} {'ready' if info.ready else 'not ready any more'}."
-        if same and info.taken and info.away != was.away and not has_left(old, view, info):
+        over = view.stage is Stage.OVER  # seats change hands then, and bots are sent away
+        if same and info.taken and not (over and info.bot) and info.away != was.away and not has_left(old, view, info):
             yield f"{model.name(info.seat)} {'is away' if info.away else 'is back'}."
 
 

@@ -37,7 +37,8 @@ HELP: Final = (
     "A number sits down at that table, w 1 watches it. An empty line lists the tables.",
     "play: a table with bots. host NAME: a table of yours; after commas: bots medium, code, no watchers, no hints.",
     "address 10.0.0.5 joins by address. learn: a lesson. rules: all of them. set lists the settings. q quits.",
-    "resume lists matches to go on with: resume 1 at its table, resume 1 here at yours. replays, replays 1: the saved.",
+    "resume lists matches to go on with; resume 1 goes to its table, resume 1 here opens it at yours.",
+    "replays lists saved matches; replays 1 steps through one.",
 )
 """The words of the lobby."""
 

@@ -9,10 +9,12 @@ PASSING: Final = 1.5  # s after which somebody who watches is spoken of: a bot o
 
 
 class Watchers:
-    """Who watches: spoken of when they stay, for a bot or a player on the way to a seat watches for a moment."""
+    """Who watches: spoken of when they stay, for a bot or a player on the way to a seat watches for a moment,
+    and a watcher who sits down is in neither place for another."""
 
     def __init__(self) -> None:
         self._since: dict[bytes, float] = {}
+        self._gone: dict[bytes, float] = {}
         self._told: dict[bytes, str] | None = None
 
     def news(self, view: TableView, now: float) -> Iterable[str]:
@@ -23,19 +25,22 @@ class Watchers:
                 self._told = dict(here)  # those who are told by the welcome
             return
         seated = {s.key for s in view.seats if s.taken}
+        self._gone = {k: self._gone.get(k, now) for k in self._told if k not in here}
         self._since = {k: self._since.get(k, now) for k in here}
         for key, name in here.items():
             if key not in self._told and now - self._since[key] >= PASSING:
                 self._told[key] = name
                 yield f"{name} has come and watches."
-        for key, name in list(self._told.items()):
-            if key not in here:
-                del self._told[key]
-                if key not in seated:
-                    yield f"{name}, who watched, has gone."
+        for key, since in self._gone.items():
+            if key in seated:
+                del self._told[key]  # told as who sits down
+            elif now - since >= PASSING:
+                yield f"{self._told.pop(key)}, who watched, has gone."
 
     @property
     def deadline(self) -> float | None:
-        """When somebody will have stayed long enough to be spoken of."""
-        waiting = [since for key, since in self._since.items() if self._told is not None and key not in self._told]
+        """When somebody will have stayed, or been gone, long enough to be spoken of."""
+        told = {} if self._told is None else self._told
+        waiting = [since for key, since in self._since.items() if key not in told]
+        waiting += [since for key, since in self._gone.items() if key in told]
         return min(waiting) + PASSING if waiting else None
