@@ -1673,3 +1673,94 @@ def refused_falsely(data: bytes) -> tuple[int, int, tuple[str, str]] | None:
     judged = auditor.judge(record)
     right = record[2] == seat and judged == form(FORM_ERRORS[reason])
     return None if right else (number, record[2], judged)
+
+
+# Carried scores --------------------------------------------------------------------------------------------------
+
+
+def carried_by(auditor: Auditor) -> list[Any] | None:
+    """What a match that goes on from here would carry: match id, head, defeat points, eggs, dealer, leader, doubled,
+    the number of the last deal that was begun."""
+    score, deal = auditor.score, auditor.deal
+    if score is None or deal is None or max(score.defeat) >= auditor.target:
+        return None
+    begun = deal.number if len(deal.commitments) == 4 else deal.number - 1
+    where = [auditor.id, auditor.heads[-1]]
+    return [*where, list(score.defeat), score.eggs, score.dealer, score.leader, score.doubled, begun]
+
+
+def succession(log: Sequence[tuple[int, bytes, bytes]], body: list[Any]) -> tuple[str, set[str]] | None:
+    """Whether a table's body carries the score of this log rightly: the host's fault or "", and the changes. None: it
+    carries none of it, or the log is not good."""
+    whole = Auditor()
+    try:
+        for entry in log:
+            whole.take(*entry)
+    except BadEntryError:
+        return None
+    if whole.stage in ("NEW", "COMMITS", "NONCES") or whole.score is None or not body[11]:
+        return None
+    carried = body[11][0]
+    if carried[0] != whole.id:
+        return None
+    changes = altered(whole.table, body)
+    same, ended = body[3] == whole.table[3] and whole.table[0] > 1, whole.stage == "ENDED"
+    if carried[1] not in whole.heads:
+        return ("made up" if same and ended else ""), changes | (set() if same and ended else {"head"})
+    count = whole.heads.index(carried[1])
+    there = Auditor()
+    for entry in log[:count]:
+        there.take(*entry)
+    under_way = there.deal is not None and there.deal.under_way() and carried_by(there) is not None
+    if len(there.results) < len(whole.results):
+        changes.add("deals")
+    if under_way:
+        changes.add("dealt")
+    if carried_by(there) != carried:
+        return "score", changes
+    if same and count < len(log):
+        return "left out", changes
+    if same and under_way:
+        return "dealt", changes
+    return ("open" if same and not ended else ""), changes
+
+
+def altered(old: list[Any], new: list[Any]) -> set[str]:
+    """What the later table's body changes of the earlier one's."""
+    out = set()
+    alone = all(s[2] for s in old[10]) or all(s[2] for s in new[10])
+    for name, one, other in (
+        ("target", old[6], new[6]),
+        ("eggs", old[7], new[7]),
+        ("yield", 0 if alone else old[8], 0 if alone else new[8]),
+        ("grace", old[9][0], new[9][0]),
+        ("clock", old[9][1:3], new[9][1:3]),
+        ("hints", old[9][4], new[9][4]),
+        ("seed", bool(old[9][5]), bool(new[9][5])),
+    ):
+        if one != other:
+            out.add(name)
+    teams = {s[0]: seat % 2 for seat, s in enumerate(old[10]) if not s[2]}
+    if any(teams.get(s[0], seat % 2) != seat % 2 for seat, s in enumerate(new[10])):
+        out.add("team")
+    return out
+
+
+def carried_falsely(data: bytes) -> str:
+    """The proof of a false score: the host's fault. Empty: it shows nothing."""
+    header = b"\xc5\x00\x0e" + encode([0, "goat proof", 1])
+    size = int.from_bytes(data[len(header) + 1 : len(header) + 3], "big")
+    first, rest = data[len(header) + 3 : len(header) + 3 + size], data[len(header) + 3 + size :]
+    if not data.startswith(header) or data[len(header) : len(header) + 1] != b"\xc5" or len(first) < size or not rest:
+        return ""
+    after = Auditor()
+    try:
+        shown = decode(first)
+        if not fits(shown, [(4, 4), ("bytes", 1, 8192), ("bytes", 64, 64)]):
+            return ""
+        after.take(0, shown[1], shown[2])
+        log = list(entries(b"\xc5\x00\x0c" + encode([0, "goat log", 1]) + rest))
+    except (MalformedError, BadFileError, BadEntryError):
+        return ""
+    found = succession(log, after.table)
+    return found[0] if found else ""

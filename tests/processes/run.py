@@ -269,7 +269,7 @@ class Run:
         entries = cast.journal.folds[log].chain.entries[: int(back["entries"])]
         player = self._shadows.get((log, seat))
         if player is None:
-            secret = next((cast.folder / f"seat{seat}").glob(f"*{str(back['match'])[:16]}.secret"))
+            secret = next((cast.folder / f"seat{seat}").glob(f"*{str(back['match'])[:16]}*.secret"))
             master = secret.read_bytes()
             key = key_of(seeded.seed_bytes(self.seed), seat)
             player = self._shadows[log, seat] = Player(key, lambda _: master, table_key=None)
