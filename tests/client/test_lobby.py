@@ -1,5 +1,6 @@
 """The lobby: few keys to a seat, a list that moves, forms; by keys and by lines."""
 
+import types
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
+from goat_client.commands.lobby import alone_with_bots
 from goat_client.game.lobby_model import (
     FORM,
     MENU,
@@ -26,6 +28,7 @@ from goat_client.machine.settings import Settings
 from goat_client.screen.lobby_screen import LobbyScreen
 from goat_client.views import lobby
 
+from goat_net.log.records import SeatEntry, Table
 from goat_net.table_options import HOUSE_RULES, TableOptions
 
 KITCHEN = TableRow("k", "Kitchen", 2, "10.0.0.2:5000", 0.001)
@@ -352,3 +355,22 @@ def test_every_choice_of_the_house_is_in_the_form() -> None:
     chosen = dict(choice.host.house)
     assert chosen == {"target": 20, "eggs_double": True, "clock": "15+30", "grace": 60}
     assert TableOptions(**cast("dict[str, Any]", chosen)).target == 20
+
+
+def test_a_match_with_bots_is_gone_on_with_by_enter() -> None:
+    """U12: C and Enter on a match with bots said that it is not on this network."""
+    me, other = b"m" * 32, b"o" * 32
+
+    def entry(key: bytes, *, bot: bool) -> SeatEntry:
+        return SeatEntry(key, "Vera", bot, "easy" if bot else "", me if bot else b"", b"")
+
+    bots = [entry(bytes([n]) * 32, bot=True) for n in range(3)]
+    owner, person = entry(me, bot=False), entry(other, bot=False)
+
+    def table(*seats: SeatEntry, owner: int = 0) -> Table:
+        return cast("Table", types.SimpleNamespace(seats=seats, owner=owner))
+
+    assert alone_with_bots(table(owner, *bots), me)
+    assert not alone_with_bots(table(owner, *bots), other)
+    assert not alone_with_bots(table(owner, person, *bots[:2]), me)
+    assert not alone_with_bots(table(*bots, person, owner=4), other)

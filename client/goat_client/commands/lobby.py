@@ -27,6 +27,7 @@ from goat_net.discovery.looking import ask
 from goat_net.discovery.own_tables import is_own_table
 from goat_net.discovery.remembered import Tables, note_table, read_tables
 from goat_net.discovery.watch import LobbyWatch, Row, watch_lobby
+from goat_net.log.records import Table
 from goat_net.table_options import TableOptions, clock_text
 from goat_net.wire.messages import PROTOCOL, ROLE_PLAYER, ROLE_WATCHER
 from goat_net.wire.words import new_code, normal_code
@@ -183,14 +184,7 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
             return await host(who, Launch(opened, normal_code(options.code) if options.code else None), bots)
         case Wish.REOPEN:
             assert choice.path is not None
-            table = table_of(choice.path)
-            settings = table.settings
-            opened = TableOptions(
-                name=table.name, watch=settings.watch, hints=settings.hints, grace=settings.grace,
-                clock=clock_text(settings.clock_base, settings.clock_more),
-                interface=tuple(args.interface), discovery=not args.no_discovery, pace=PACES[who.settings.pace],
-            )  # fmt: skip
-            return await host(who, Launch(opened, resume=str(choice.path)), [])
+            return await reopen(who, choice.path, args)
         case Wish.BOTS:
             return await play_with_bots(who, levels_of(who.settings.level), "expert")
         case Wish.LEARN:
@@ -203,8 +197,29 @@ async def carry_out(who: Person, choice: Choice, row: Row | None, args: argparse
             return left(await show_replay(who, choice.path))
         case Wish.RESUME:
             assert choice.path is not None
+            if alone_with_bots(table_of(choice.path), who.identity.public):
+                return await reopen(who, choice.path, args, alone=True)  # nobody else can have its table open
             return await resume(who, choice.path, args.interface)
     raise CommandError(f"{choice.wish} is not in this version", 2)
+
+
+def alone_with_bots(table: Table, key: bytes) -> bool:
+    """Whether this player hosted the match and nobody but bots sat there."""
+    people = [seat for seat, entry in enumerate(table.seats) if not entry.bot]
+    return people == [table.owner] and table.seats[table.owner].key == key
+
+
+async def reopen(who: Person, path: Path, args: argparse.Namespace, *, alone: bool = False) -> Outcome:
+    """Go on with a saved match at a table of one's own; ``alone``: on this machine only, as it was."""
+    table = table_of(path)
+    settings = table.settings
+    opened = TableOptions(
+        name=table.name, watch=settings.watch, hints=settings.hints, grace=settings.grace,
+        clock=clock_text(settings.clock_base, settings.clock_more),
+        interface=("127.0.0.1",) if alone else tuple(args.interface),
+        discovery=not (alone or args.no_discovery), pace=PACES[who.settings.pace],
+    )  # fmt: skip
+    return await host(who, Launch(opened, resume=str(path)), [])
 
 
 def left(code: int) -> Outcome:
