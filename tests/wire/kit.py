@@ -77,6 +77,11 @@ async def serving(table: Any = None, effects: Any = None, **settings: Any) -> As
         assert await running  # the reason of its end
 
 
+def unlimited(server: Server) -> None:
+    """Many connections from here are what is tested, not their number."""
+    server._handshakes._each.burst = server._handshakes._all.burst = 1e9
+
+
 @dataclass
 class Known:
     """A chair's door for direct lines with all that is told through it."""

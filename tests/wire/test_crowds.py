@@ -185,8 +185,6 @@ async def test_the_door_of_a_direct_line_goes_on_after_many_strangers(seed: int)
         assert await is_let_in(known.port, SEATED[1])
 
 
-
-
 # A table ----------------------------------------------------------------------------------------------------------
 
 

@@ -43,7 +43,19 @@ from goat_net.wire.messages import (
 )
 from goat_net.wire.stream import ask_status
 from goat_net.wire.wall import STRICT_VARIABLE, faults
-from tests.wire.kit import HERE, OWNER, SEATED, TABLE, WITHIN, direct_line, is_let_in, join, new_table, serving
+from tests.wire.kit import (
+    HERE,
+    OWNER,
+    SEATED,
+    TABLE,
+    WITHIN,
+    direct_line,
+    is_let_in,
+    join,
+    new_table,
+    serving,
+    unlimited,
+)
 from tests.world.world import World
 
 
@@ -144,11 +156,6 @@ def test_a_match_goes_on_over_a_fault_at_any_point_of_the_table(number: int, see
 
 
 # The server -------------------------------------------------------------------------------------------------------
-
-
-def unlimited(server: Any) -> None:
-    """Many connections from here are what is tested, not their number."""
-    server._handshakes._each.burst = server._handshakes._all.burst = 1e9
 
 
 SERVER_CASES: dict[str, bytes | None] = {
