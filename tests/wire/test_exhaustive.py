@@ -10,6 +10,7 @@ takes every one; else every eleventh of two bytes and every 97th of three is tak
 import random
 from collections.abc import Callable, Iterable, Iterator
 from itertools import product
+from typing import Any
 
 import pytest
 from goat_client.commands.finding import ask
@@ -23,7 +24,8 @@ from goat_net.wire.peer import Host, Joiner, Prober
 from goat_net.wire.stream import probe
 from tests.wire.kit import OWNER, TABLE, direct_line, is_let_in, odd_host, saying, serving, throw, unlimited
 
-SHORT = (Ping(), Start(), *(kind(seat) for seat in range(5) for kind in (Sit, Swap)), *(kind(on) for on in (True, False) for kind in (Ready, Pause)))
+SHORT: tuple[Any, ...] = (Ping(), Start(), *(kind(seat) for seat in range(5) for kind in (Sit, Swap)))
+SHORT += tuple(kind(on) for on in (True, False) for kind in (Ready, Pause))
 GOOD_OF_THREE = {MESSAGES.encode(message) for message in SHORT}
 
 
