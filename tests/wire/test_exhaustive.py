@@ -13,8 +13,8 @@ from itertools import product
 from typing import Any
 
 import pytest
-from goat_client.commands.finding import ask
 
+from goat_net.discovery.looking import ask
 from goat_net.wire.codec import WireError
 from goat_net.wire.framing import FrameReader, frame
 from goat_net.wire.hello import spoken_version
