@@ -59,6 +59,15 @@ class Echo:
     def gone(self, conn: int, now: float) -> None:
         pass
 
+    def has_seat(self, conn: int) -> bool:
+        return True
+
+    def recover(self) -> None:
+        pass
+
+    def slept(self, seconds: float) -> None:
+        pass
+
     def tick(self, now: float) -> None:
         pass
 
