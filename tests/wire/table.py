@@ -389,6 +389,11 @@ def handshake() -> Iterator[Row]:
     yield Row(HOST, "handshake", FRESH, "a probe of a table with a code", STATUS, say(SAMPLES[Probe]), code=True)
 
 
+def prove_and_go(end: Dialler) -> None:
+    """A good proof and a goodbye in one breath."""
+    end.send(end.prove(), Bye(LEFT, ""))
+
+
 def prove_as(identity: Identity) -> Callable[[Dialler], None]:
     """A proof by another key than the hello's."""
     return lambda end: end.send(end.prove(signature=identity.sign(proofs.PROVE_PURPOSE, end.binding)))
@@ -539,6 +544,9 @@ def later() -> Iterator[Row]:
         yield Row(HOST, "close", when, "Bye", SILENT_END, say(Bye(LEFT, "")))
     for door in (LINE, CLIENT):
         yield Row(door, "close", INSIDE, "Bye", SILENT_END, say(Bye(LEFT, "")))
+    for door in (HOST, LINE):
+        yield Row(door, "close", GREETED, "Prove and Bye at once", SILENT_END, prove_and_go)
+    yield Row(HOST, "close", FRESH, "Probe and Bye at once", SILENT_END, say(SAMPLES[Probe], Bye(LEFT, "")))
     yield Row(HOST, "close", INSIDE, "Refused", SILENT_END, say(SAMPLES[Refused]))
     yield Row(HOST, "close", INSIDE, "Bye, and garbage after it", SILENT_END, say(Bye(LEFT, ""), b"\x00" * 50))
     yield Row(HOST, "close", INSIDE, "Bye with reason 0", MALFORMED, content(pack([9, 0, ""])))
