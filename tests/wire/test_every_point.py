@@ -139,6 +139,7 @@ class FaultyWorld(World):
         return True
 
 
+@pytest.mark.sample(1, "each plays two deals")
 @pytest.mark.parametrize("number", range(3))
 def test_a_match_goes_on_over_a_fault_at_any_point_of_the_table(number: int, seed: int) -> None:
     """C10: half an entry would be a gap in everybody's log, for which they would blame the host."""
@@ -184,6 +185,7 @@ SERVER_CASES: dict[str, bytes | None] = {
 }
 
 
+@pytest.mark.sample(2, "each opens some dozens of connections")
 @pytest.mark.parametrize("case", SERVER_CASES)
 async def test_a_fault_at_any_point_of_the_server_ends_that_connection_alone(
     case: str, points: Iterator[int], walls: Any, monkeypatch: pytest.MonkeyPatch
@@ -250,6 +252,7 @@ def seated_chair() -> tuple[Chair, World]:
     return chair, world
 
 
+@pytest.mark.sample(1, "each plays a deal and opens some dozens of connections")
 @pytest.mark.parametrize("case", ["Read", "NewEntry", "Submit", "Say"])
 async def test_a_fault_at_any_point_of_a_direct_line_ends_that_line_alone(
     case: str, points: Iterator[int], walls: Any, monkeypatch: pytest.MonkeyPatch

@@ -100,6 +100,7 @@ def contents(size: int) -> Iterator[bytes]:
 SOME_OR_ALL = pytest.mark.parametrize("which", ["some", pytest.param("all", marks=pytest.mark.slow)])
 
 
+@pytest.mark.sample(2, "each gives some thousand contents to a machine")
 @SOME_OR_ALL
 @pytest.mark.parametrize("state", STATES)
 def test_every_message_of_one_or_two_bytes_to_every_machine(state: str, which: str, seed: int) -> None:

@@ -148,6 +148,7 @@ def seated() -> Chair:
     return chair
 
 
+@pytest.mark.sample(8, "each opens up to a hundred connections")
 @pytest.mark.parametrize(("door", "area"), AREAS)
 async def test_every_row_comes_to_what_the_table_says(door: str, area: str) -> None:
     rows = [(number, row) for number, row in enumerate(ROWS, 1) if (row.door, row.area) == (door, area)]
