@@ -6,6 +6,7 @@ Data goes to standard output, talk to standard error. What exit codes mean stand
 import argparse
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
 from importlib import import_module
 from typing import Final, NoReturn
 
@@ -27,6 +28,20 @@ COMMANDS: Final = {
     "arena": ("goat_client.commands.arena", "bots against bots, with intervals"),
     "doctor": ("goat_client.machine.doctor", "what is right and wrong with this machine for a table"),
     "lobby": ("goat_client.commands.lobby", "tables on this network (the same as no command)"),
+}
+
+
+EXAMPLES: Final = {
+    "play": "goat play --bots easy,hard --partner expert",
+    "host": "goat host --name Kitchen --code --clock 30+60",
+    "join": "goat join Kitchen --seat 2, or goat join 192.168.1.20",
+    "find": "goat find --wait 2 --json",
+    "bot": "goat bot Kitchen --level expert --seat 3",
+    "demo": "goat demo --deals 3 --seed 7",
+    "verify": "goat verify ~/.local/share/goat/profile-1/matches/*.goat",
+    "replay": "goat replay MATCH.goat --deal 2 --seat 1",
+    "stats": "goat stats --people",
+    "arena": "goat arena expert hard --deals 100",
 }
 
 
@@ -79,6 +94,8 @@ def carry_out(words: list[str]) -> int:
 
         print(f"goat {program_version()}")  # noqa: T201 - data of a command
         return 0
+    if words[:1] == ["help"] and len(words) > 1:
+        words = [words[1], "--help"]
     if words[:1] in (["--help"], ["-h"], ["help"]):
         print(help_text())  # noqa: T201 - data of a command
         return 0
@@ -86,9 +103,15 @@ def carry_out(words: list[str]) -> int:
     if words and not words[0].startswith("-"):
         name, words = words[0], words[1:]
     if name not in COMMANDS:
-        tell(f"goat has no command {name!r}; goat --help lists what it has")
+        tell(f"goat has no command {name!r}{_meant(name)}; goat --help lists what it has")
         return 2
     return _run(name, words)
+
+
+def _meant(name: str) -> str:
+    """What a mistyped command may have been meant for."""
+    near = get_close_matches(name.lower(), COMMANDS, 1, 0.6)
+    return f" (did you mean {near[0]}?)" if near else ""
 
 
 def _run(name: str, words: list[str]) -> int:
@@ -100,7 +123,12 @@ def _run(name: str, words: list[str]) -> int:
             raise
         tell(f"goat {name} is not in this version")
         return 2
-    parser = Parser(prog=f"goat {name}", description=f"{about[0].upper()}{about[1:]}.")
+    example = EXAMPLES.get(name, "")
+    parser = Parser(
+        prog=f"goat {name}",
+        description=f"{about[0].upper()}{about[1:]}.",
+        epilog=f"For example: {example}" if example else None,
+    )
     module.add_arguments(parser)
     common(parser)
     args = parser.parse_args(words)

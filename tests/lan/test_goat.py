@@ -177,7 +177,7 @@ def test_a_whole_deal_between_four_machines_on_a_bad_network(props: Props) -> No
     lan.faults(delay=0.010, jitter=0.0025, loss=0.01)  # of each cable; there are two between any two machines
     host(lan, "north", "--name", "Kitchen", "--pace", "0", "--journals", str(props.folder / "host"))
     bots = [
-        goat(lan, node, "bot", "Kitchen", "--level", "easy", "--pace", "0", "--wait", "20", "--seat", str(seat),
+        goat(lan, node, "bot", "Kitchen", "--level", "easy", "--pace", "0", "--wait", "20", "--seat", str(seat + 1),
              "--save", str(props.folder / node))
         for seat, node in enumerate(nodes)
     ]  # fmt: skip

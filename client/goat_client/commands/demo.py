@@ -195,7 +195,7 @@ class Demo:
     async def start_bot(self, seat: int, table: TableProcess, seed: list[str]) -> asyncio.subprocess.Process:
         """A bot as anybody would start it. By the table's address and key: another demo on this machine may have the
         same name, and its table is not ours."""
-        command = [sys.executable, "-m", "goat_client", "bot", f"--seat={seat}", f"--level={self.args.level}"]
+        command = [sys.executable, "-m", "goat_client", "bot", f"--seat={seat + 1}", f"--level={self.args.level}"]
         command += ["--pace=0", f"--interface={LOOPBACK}", f"--save={self.folder / f'seat{seat}'}"]
         command += [f"--table-key={table.table_key.hex()}", str(table.address)]
         # What it says is for who started it: here that would stand among the demo's own lines.

@@ -18,7 +18,7 @@ from goat_net.wire.messages import ROLE_PLAYER, ROLE_WATCHER
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("table", nargs="?", default="", metavar="NAME or HOST:PORT", help="which table")
-    parser.add_argument("--seat", type=int, choices=(0, 1, 2, 3), default=None, help="the seat you want")
+    parser.add_argument("--seat", type=int, choices=(1, 2, 3, 4), default=None, help="the seat you want; any if left out")
     parser.add_argument("--watch", action="store_true", help="watch, without a seat")
     parser.add_argument("--code", action="store_true", help="ask for the table's code word")
     parser.add_argument("--wait", type=float, default=WAIT, metavar="S", help="seconds to look for it (%(default)s)")
@@ -35,7 +35,7 @@ def read_code() -> str:
 
 async def join(who: Person, args: argparse.Namespace) -> Outcome:
     """Find the table and be at it."""
-    seat = None if args.watch else 4 if args.seat is None else args.seat
+    seat = None if args.watch else 4 if args.seat is None else args.seat - 1
     role = ROLE_WATCHER if args.watch else ROLE_PLAYER
     address = typed_address(args.table)
     if address is not None:

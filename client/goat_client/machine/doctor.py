@@ -258,7 +258,8 @@ def _can_show(text: str, encoding: str) -> bool:
 
 
 def as_text(findings: Sequence[Finding], encoding: str) -> str:
-    """Lines for a person; nothing in them that the encoding lacks, or that a terminal would obey."""
+    """Lines for a person, the worst last, where one looks first; nothing in them that the encoding lacks, or that a
+    terminal would obey."""
     marks = {Level.GOOD: "✓", Level.NOTE: "·", Level.BAD: "✗"}
     arrow, plain = "→", {}
     if not _can_show("✓·✗→“”×", encoding):
@@ -266,13 +267,26 @@ def as_text(findings: Sequence[Finding], encoding: str) -> str:
         plain = str.maketrans({"“": '"', "”": '"', "×": "x"})
     width = max(len(finding.check) for finding in findings)
     lines = []
-    for finding in findings:
+    for finding in sorted(findings, key=lambda finding: _ORDER.index(finding.level)):
         lines.append(f"{marks[finding.level]} {finding.check:{width}}  {safe(finding.text)}")
         if finding.todo:
             lines.append(f"{' ' * (len(marks[finding.level]) + width + 3)}{arrow} {safe(finding.todo)}")
-    bad = sum(finding.level is Level.BAD for finding in findings)
-    lines.append("all good" if not bad else "1 thing to mend" if bad == 1 else f"{bad} things to mend")
+    lines.append(_in_all(findings))
     return "\n".join(lines).translate(plain).encode(encoding, "replace").decode(encoding) + "\n"
+
+
+_ORDER = (Level.GOOD, Level.NOTE, Level.BAD)
+
+
+def _in_all(findings: Sequence[Finding]) -> str:
+    """The last line. "All good" says that there is nothing to read above it."""
+    bad = sum(finding.level is Level.BAD for finding in findings)
+    notes = sum(finding.level is Level.NOTE for finding in findings)
+    if bad:
+        return "1 thing to mend" if bad == 1 else f"{bad} things to mend"
+    if notes:
+        return f"nothing to mend; {notes} {'thing' if notes == 1 else 'things'} to know, just above"
+    return "all good"
 
 
 def as_json(findings: Sequence[Finding]) -> str:
