@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("table", nargs="?", default="", metavar="NAME or HOST:PORT", help="which table")
     parser.add_argument("--level", default="hard", help="how it plays (%(default)s)")
-    parser.add_argument("--seat", type=int, choices=(1, 2, 3, 4), default=None, help="the seat it takes; any if left out")
+    parser.add_argument("--seat", type=int, choices=(1, 2, 3, 4), default=None, help="the seat it takes (any)")
     parser.add_argument("--code", action="store_true", help="ask for the table's code word")
     parser.add_argument("--pace", type=float, default=1.0, help="how long it thinks: 1 is 0.6 to 1.2 s")
     parser.add_argument("--seed", default="", help="for tests and demos only")

@@ -18,7 +18,7 @@ from goat_net.wire.messages import ROLE_PLAYER, ROLE_WATCHER
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's own arguments."""
     parser.add_argument("table", nargs="?", default="", metavar="NAME or HOST:PORT", help="which table")
-    parser.add_argument("--seat", type=int, choices=(1, 2, 3, 4), default=None, help="the seat you want; any if left out")
+    parser.add_argument("--seat", type=int, choices=(1, 2, 3, 4), default=None, help="the seat you want (any)")
     parser.add_argument("--watch", action="store_true", help="watch, without a seat")
     parser.add_argument("--code", action="store_true", help="ask for the table's code word")
     parser.add_argument("--wait", type=float, default=WAIT, metavar="S", help="seconds to look for it (%(default)s)")
