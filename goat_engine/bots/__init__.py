@@ -7,9 +7,10 @@ says how the levels are made and how strong they are.
 from random import Random
 
 from goat_engine.actions import Action, Show
-from goat_engine.bots.players import LEVELS, decide
+from goat_engine.bots.players import decide
 from goat_engine.bots.reasons import Hint, hint
 from goat_engine.bots.table import action_of, see
+from goat_engine.levels import LEVELS
 from goat_engine.state import Phase
 from goat_engine.view import SeatView
 

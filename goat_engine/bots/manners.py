@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable
 from random import Random
 from typing import Final
 
-from goat_engine.bots.players import LEVELS
+from goat_engine.levels import LEVELS
 from goat_engine.rules import Seat, partner_of
 
 #: Names and faces, in ASCII so that every terminal shows them; what goats like to eat.

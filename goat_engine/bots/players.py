@@ -9,9 +9,8 @@ from goat_engine.bots import heuristic, net
 from goat_engine.bots.fast import BEAT, CLAIM, DISCARD, FULL, YIELD, points
 from goat_engine.bots.sight import Sight, moves
 from goat_engine.bots.weights import TUNED
+from goat_engine.levels import BOT_LEVELS, Mind
 
-#: What a table offers, weakest first.
-LEVELS: Final = ("easy", "medium", "hard", "expert")
 #: What the arena knows beside them: any legal move, and the heuristic as set by hand, without noise.
 BASELINES: Final = ("random", "byhand")
 
@@ -26,13 +25,11 @@ class Level:
     net: bool = False
 
 
+_WEIGHTS: Final[dict[Mind, tuple[float, ...] | None]] = {"by hand": heuristic.BY_HAND, "tuned": TUNED, "net": None}
 _LEVELS: Final = {
     "random": Level(None),
     "byhand": Level(heuristic.BY_HAND),
-    "easy": Level(heuristic.BY_HAND, 0.6),
-    "medium": Level(heuristic.BY_HAND, 0.08),
-    "hard": Level(TUNED),
-    "expert": Level(None, net=True),
+    **{row.name: Level(_WEIGHTS[row.mind], row.noise, net=row.mind == "net") for row in BOT_LEVELS},
 }
 
 

@@ -15,9 +15,10 @@ from typing import Final
 from goat_engine.actions import Claim, Yield
 from goat_engine.bots import choose
 from goat_engine.bots.fast import ANSWERING, BEAT, CLAIM, DISCARD, FULL, KIND_NAMES, LEADING, OVER, State, beats, points
-from goat_engine.bots.players import BASELINES, LEVELS, decide
+from goat_engine.bots.players import BASELINES, decide
 from goat_engine.bots.rehearsal import Rehearsal
 from goat_engine.bots.sight import moves, of_state
+from goat_engine.levels import LEVELS
 from goat_engine.match import score
 from goat_engine.state import Phase
 

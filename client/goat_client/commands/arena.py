@@ -13,7 +13,8 @@ from typing import Final, TextIO
 
 from goat_client.errors import CommandError
 from goat_engine.bots.duel import Outcome, Pace, Team, interval, pairs
-from goat_engine.bots.players import BASELINES, LEVELS
+from goat_engine.bots.players import BASELINES
+from goat_engine.levels import LEVELS
 from goat_net.version import program_version
 
 #: Pairs that one task of a worker plays: a second or so, so that Ctrl-C loses little.

@@ -9,11 +9,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goat_client.commands.interfaces import add_interface
-from goat_client.commands.play import LEVELS, finish, levels_of
+from goat_client.commands.play import finish, levels_of
 from goat_client.commands.sitting import Person, person, preload, sit_down
 from goat_client.errors import CommandError
 from goat_client.machine.child import Launch, TableProcess, become, guarded
 from goat_client.machine.settings import PACES
+from goat_engine.levels import LEVELS
 from goat_net.discovery.interfaces import advertised, local_interfaces
 from goat_net.exits import tell
 from goat_net.table_options import OptionsError, TableOptions, add_house_rules, house_of

@@ -3,12 +3,13 @@
 import argparse
 import asyncio
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from goat_client.commands.sitting import Person, person, preload, sit_down
 from goat_client.errors import CommandError
 from goat_client.machine.child import Launch, TableProcess, guarded
-from goat_client.machine.settings import BY_KEY, PACES
+from goat_client.machine.settings import PACES
+from goat_engine.levels import LEVELS
 from goat_net.exits import tell
 from goat_net.table_options import OptionsError, TableOptions, add_house_rules, house_of
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:  # imported while the table comes up
     from goat_net.seat.session import TableSession
     from goat_net.seat.tableview import TableView
 
-LEVELS: Final = tuple(str(level) for level in BY_KEY["level"].values)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -18,13 +18,13 @@ from goat_client.game.page_keys import change_setting, scroll_page, setting_type
 from goat_client.game.people import Other, asking, not_ready, others, phrase_of, starts
 from goat_client.machine.settings import Settings
 from goat_engine.actions import Show
+from goat_engine.levels import LEVELS
 from goat_engine.record import Record
 from goat_engine.rules import Seat
 from goat_engine.state import Phase
 from goat_net.seat.tableview import Session, Stage, TableView
 from goat_net.wire.text import clean
 
-BOT_LEVELS: Final = ("easy", "medium", "hard", "expert")
 CHARGE: Final = 2
 PLAYS: Final = frozenset({"enter", "beat", "discard", "molodka", "yield", "escape", "undo"})
 TALK_LIMIT: Final = 300  # PROTOCOL.md, Bounds: a line of talk
@@ -379,7 +379,7 @@ class Control(Moves):
             whose = "yours" if seat.seat == self.model.view.me else f"{seat.name}'s"
             self.model.tell(f"Seat {seat.seat + 1} is {whose}: A seats bots on free seats. Mark one first (1-4).", now)
             return
-        levels = (*BOT_LEVELS, "")
+        levels = (*LEVELS, "")
         at = levels.index(seat.level) if seat.bot and seat.level in levels else len(levels) - 1
         self.session.set_bot(seat.seat, levels[(at + 1) % len(levels)])
 

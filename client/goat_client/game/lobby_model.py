@@ -16,6 +16,7 @@ from goat_client.game.model import Model
 from goat_client.game.moment import Page
 from goat_client.game.page_keys import NO_NAME, change_setting, scroll_page, setting_typed
 from goat_client.machine.settings import Settings
+from goat_engine.levels import LEVELS
 from goat_net.table_options import BY_KEY, HOUSE_RULES, Value
 from goat_net.wire.text import clean_name
 from goat_net.wire.words import code_problem
@@ -150,7 +151,7 @@ MENU: Final = (
 """(command, key, words) of what one can do besides joining a table."""
 HOUSE: Final = tuple(rule for rule in HOUSE_RULES if rule.key != "hints")
 FORM: Final = ("go", "name", "bots", "code", "watch", "hints", *(rule.key for rule in HOUSE))
-FORM_BOTS: Final = ("", "easy", "medium", "hard", "expert")
+FORM_BOTS: Final = ("", *LEVELS)
 
 
 class Place(StrEnum):

@@ -3,9 +3,10 @@
 from collections.abc import Callable
 from typing import Final
 
-from goat_client.game.control import BOT_LEVELS, NO_SEAT, TALK_LIMIT, Control
+from goat_client.game.control import NO_SEAT, TALK_LIMIT, Control
 from goat_client.game.model import Model
 from goat_client.game.people import PHRASES, named, others
+from goat_engine.levels import LEVELS
 from goat_net.seat.tableview import Session, Stage
 from goat_net.wire.text import clean
 
@@ -82,10 +83,10 @@ class PeopleWords:
             self.say("Only the host does that.")
         elif word == "bot" and seat is not None:
             level = rest[1] if len(rest) > 1 else m.settings.level
-            if level in BOT_LEVELS or level == "none":
+            if level in LEVELS or level == "none":
                 self.session.set_bot(seat, "" if level == "none" else level)
             else:
-                self.say(f"Levels are {', '.join(BOT_LEVELS)}; none takes a bot away.")
+                self.say(f"Levels are {', '.join(LEVELS)}; none takes a bot away.")
         elif word == "kick" and seat is not None:
             self.session.kick(seat, "asked to leave by the host")
         else:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from goat_client.machine.glyphs import ASCII, SUIT_SETS, UNICODE, Glyphs
+from goat_engine.levels import LEVELS
 from goat_net.exits import PersonError
 from goat_net.files import FileError, MissingFileError, read_given, shown
 from goat_net.wire.text import clean_name
@@ -62,7 +63,7 @@ PACES: Final = {"instant": 0.0, "quick": 0.5, "normal": 1.0, "slow": 2.5}
 
 OPTIONS: Final = (
     Option("name", "Your name", "at most 16 cells wide"),
-    Option("level", "Bots' level", "for tables of your own", ("easy", "medium", "hard", "expert")),
+    Option("level", "Bots' level", "for tables of your own", LEVELS),
     Option("hold", "A trick stays for", "seconds, or until a key", (0.6, 1.2, 2.0, 3.0, 5.0), 0, 30),
     Option("reveal", "Deal is opened at", "seconds each; 0: at once", (0.0, 0.3, 0.6, 1.0), 0, 10),
     Option("pace", "Bots play", "at tables of your own", tuple(PACES)),
