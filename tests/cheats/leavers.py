@@ -169,7 +169,7 @@ class Evening:
     # Running
 
     def clock(self) -> bool:
-        """Nothing moves: time passes at the host. False when there is nothing that he waits for."""
+        """Nothing moves: time passes at the host. False when there is nothing that it waits for."""
         mini, fold = self.mini, self.mini.fold
         if fold.paused is not None and fold.stage is MatchStage.DEALS:
             mini.host(EndPause())

@@ -171,7 +171,7 @@ def test_who_is_charged_for_leaving_pays_and_the_bot_on_his_seat_is_not_he(
     assert first.match.deals == (VoidDeal(1),)
     paths = files(world, tmp_path)
     leaver = gather(paths, frozenset({first.seats[1].key}))
-    assert leaver.total == Tally(matches=1, unfinished=1, defeat_against=6, charges_taken=1, charged=1)
+    assert leaver.total == Tally(matches=1, unfinished=1, left=1, defeat_against=6, charges_taken=1, charged=1)
     assert second.match is not None
     deals = [d for d in second.match.deals if isinstance(d, DealResult)]
     for seat in (0, 2, 3):
@@ -199,7 +199,10 @@ def test_an_excused_deal_costs_nobody_anything(seed: int, tmp_path: Path) -> Non
     world.votes = dict.fromkeys(SEATS, LET_GO)
     first = played_on(world, 1)[0]
     leaver = gather(files(world, tmp_path), frozenset({first.seats[1].key}))
-    assert leaver.total == Tally(matches=1, unfinished=1, excused=1)
+    assert leaver.total == Tally(matches=1, unfinished=1, left=1, excused=1)
+    assert any(line.endswith("1 broken off (1 left by you)") for line in told(leaver))  # S26
+    stayed = gather(files(world, tmp_path), frozenset({first.seats[0].key}))
+    assert stayed.total.left == 0
     assert any(line == "Void     1: 1 excused" for line in told(leaver))
 
 

@@ -7,7 +7,7 @@ from goat_client.game.prompts import Prompts
 from goat_client.machine.glyphs import Glyphs
 from goat_engine.actions import Refusal, Slot
 from goat_engine.cards import Card, beats, set_beats, suit_of
-from goat_engine.rules import Seat
+from goat_engine.rules import HAND_SIZE, Seat
 from goat_engine.state import DealState, Phase, Play, PlayKind
 from goat_engine.view import SeatView
 from goat_net.log.absence_table import WAIT
@@ -111,6 +111,16 @@ def told(play: Play, deal: DealState, glyphs: Glyphs, name: str, *, molodka: boo
     if play.kind is PlayKind.LEAD:
         return f"{verb(name, 'leads')} {cards}" + (" (molodka)" if molodka or n == 4 else "")
     return f"{verb(name, 'beats')} with {cards}"
+
+
+def told_short(play: Play, deal: DealState, glyphs: Glyphs, name: str, *, tight: bool = False) -> str:
+    """A play for a narrow panel: ``Anna beats 10♠``; ``tight``: without blanks between cards."""
+    if play.kind is PlayKind.DISCARD:
+        return f"{verb(name, 'discards')} {len(play.slots)}"
+    some = faces(deal, play.slots)
+    cards = "".join(glyphs.card(c) for c in some) if tight else glyphs.cards(some)
+    molodka = " (molodka)" if play.kind is PlayKind.LEAD and len(play.slots) == HAND_SIZE else ""
+    return f"{verb(name, 'leads' if play.kind is PlayKind.LEAD else 'beats')} {cards}{molodka}"
 
 
 VOTE_WORDS = ("wait on", "let go", "charge", "no answer")

@@ -50,16 +50,17 @@ class Deal:
 @dataclass
 class Tally:
     """Deals and matches of one kind. ``goats``: matches lost; ``with_eggs`` of them; ``unfinished``: broken off, or
-    left before they were over. ``deals``: those that were played out. ``defeat_for`` and ``defeat_against``: defeat
-    points of the other team and of one's own, penalties included. Void deals: ``excused``; ``charges_given`` and
-    ``cheats_given``: the other team paid; ``charges_taken`` and ``cheats_taken``: one's own did; ``charged`` and
-    ``cheated``: for this very person's seat."""
+    left before they were over; ``left`` of them: with one's own goodbye. ``deals``: those that were played out.
+    ``defeat_for`` and ``defeat_against``: defeat points of the other team and of one's own, penalties included. Void
+    deals: ``excused``; ``charges_given`` and ``cheats_given``: the other team paid; ``charges_taken`` and
+    ``cheats_taken``: one's own did; ``charged`` and ``cheated``: for this very person's seat."""
 
     matches: int = 0
     won: int = 0
     goats: int = 0
     with_eggs: int = 0
     unfinished: int = 0
+    left: int = 0
     deals: int = 0
     deals_won: int = 0
     eggs: int = 0
@@ -92,12 +93,14 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Log:
-    """One saved log. ``match_id`` is empty when the match had not begun. ``seat``: one's own, or None."""
+    """One saved log. ``match_id`` is empty when the match had not begun. ``seat``: one's own, or None.
+    ``left``: whether it has its signed goodbye."""
 
     table: Table
     match_id: bytes
     seat: Seat | None
     deals: tuple[Deal, ...]
+    left: bool = False
 
     @property
     def before(self) -> bytes:
@@ -156,7 +159,7 @@ class Log:
             return Tally(matches=1, goats=1, with_eggs=int(eggs))
         if defeat[1 - mine] >= self.table.target:
             return Tally(matches=1, won=1)
-        return replace(BROKEN_OFF)
+        return replace(BROKEN_OFF, left=int(self.left))
 
 
 BROKEN_OFF: Final = Tally(matches=1, unfinished=1)
@@ -187,7 +190,8 @@ def read_with_first(path: Path, own: frozenset[bytes]) -> tuple[Log, bytes]:
     deals: Sequence[Deal] = ()
     if seat is not None:
         deals = of_verdicts(records, seat) if is_usual(entries, records, seat) else of_fold(entries)
-    return Log(table, match_id, seat, tuple(deals)), raw
+    left = any(r.author == seat and isinstance(r.body, Leave) for r in records)
+    return Log(table, match_id, seat, tuple(deals), left), raw
 
 
 def is_usual(entries: Sequence[NewEntry], records: Sequence[Record], seat: Seat) -> bool:

@@ -20,7 +20,7 @@ from goat_net.wire.codec import WireError
 from goat_net.wire.identity import replace_file
 
 NAME: Final = "results.cache"
-VERSION: Final = 1  # of what stands in a line and of how matches are counted: another one is counted anew
+VERSION: Final = 2  # of what stands in a line and of how matches are counted: another one is counted anew
 SIZE_MOST: Final = 64 << 20  # bytes: 10,000 matches of some kilobytes each
 MANY: Final = 50  # files to be read that are worth a word to who waits
 
@@ -110,6 +110,7 @@ def _stored(path: Path, stamp: Stamp, log: Log, first: bytes) -> dict[str, Any]:
         "match": log.match_id.hex(),
         "seat": log.seat,
         "deals": deals,
+        "left": log.left,
     }
 
 
@@ -124,7 +125,7 @@ def _restored(one: dict[str, Any]) -> Log | None:
             Deal(_pair(points), _pair(defeat), None if void is None else Void(void), payer, frozenset(map(int, gone)))
             for points, defeat, void, payer, gone in one["deals"]
         )
-        return Log(table, bytes.fromhex(one["match"]), seat, deals)
+        return Log(table, bytes.fromhex(one["match"]), seat, deals, bool(one["left"]))
     except (WireError, ValueError, LookupError, TypeError, binascii.Error):
         return None
 

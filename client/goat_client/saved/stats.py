@@ -58,7 +58,8 @@ def told(stats: Stats) -> Iterator[str]:
         yield "No saved match of yours yet. goat play begins one."
     else:
         goats = f"{t.goats} times the goat ({t.with_eggs} with eggs)"
-        yield f"Matches  {t.matches}: {t.won} won, {goats}, {t.unfinished} broken off"
+        yours = f" ({t.left} left by you)" if t.left else ""
+        yield f"Matches  {t.matches}: {t.won} won, {goats}, {t.unfinished} broken off{yours}"
         if t.deals:
             share = round(100 * t.deals_won / t.deals)
             yield (f"Deals    {t.deals}: {t.deals_won} won ({share} %), {t.eggs} eggs, "

@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from goat_client.game import narration
 from goat_client.game.model import Model
 from goat_client.machine.text import pad, wrap
 from goat_client.views.canvas import Canvas, Part
@@ -213,4 +214,4 @@ def draw_finale(canvas: Canvas, model: Model, now: float) -> None:
 
 def joined(model: Model, team: int) -> str:
     """``You and Boris are``, ``Anna and Igor are``."""
-    return model.team_names(team).replace(", ", " and ") + " are"
+    return f"{narration.team(model, team)} are"

@@ -49,11 +49,9 @@ def draw(canvas: Canvas, model: Model, now: float) -> None:
     deal = model.deal
     for i in range(4):
         if deal is not None and i < len(plays):
-            text = advice.told(plays[i], deal, model.glyphs, model.name(plays[i].seat))
-            text = text.replace(" with ", " ").removesuffix(" cards").removesuffix(" card")  # the panel is narrow
+            text = advice.told_short(plays[i], deal, model.glyphs, model.name(plays[i].seat))
             if cells(text) > inner.width - 2:
-                spread = model.glyphs.cards(advice.faces(deal, plays[i].slots))
-                text = text.replace(f" {spread}", " " + spread.replace(" ", ""))
+                text = advice.told_short(plays[i], deal, model.glyphs, model.name(plays[i].seat), tight=True)
             inner.line(1, y, [(text, "")], inner.width - 2)
         y += 1
     if model.third_person:

@@ -56,7 +56,7 @@ def tried(name: str, at: Callable[[int], Mini], who: Callable[[Mini], int], *bod
 
 
 def refused_host(name: str, at: Callable[[int], Mini], body: Callable[[Mini], Any]) -> None:
-    """A row in which the host enters what may not stand: that is his own fault, and seen at once."""
+    """A row in which the host enters what may not stand: that is its own fault, and seen at once."""
 
     def play(seed: int) -> Seen:
         mini = at(seed)
