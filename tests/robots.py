@@ -287,7 +287,8 @@ class Robot:
         code = self.child.wait() if not self.child.closed else self.child.exitstatus
         if "Traceback" in self.raw:
             raise Found(self.about("a traceback at the end", self.raw[-1500:]))
-        if code != 0 and self.child.signalstatus != signal.SIGINT:  # the second one may come when the screen is gone
+        gone = self.child.signalstatus == signal.SIGINT or code == 130  # the second one came when the screen was gone
+        if code != 0 and not gone:
             raise Found(self.about(f"Ctrl-C ended with exit code {code}", "\n".join(self.screen.display)))
 
 
