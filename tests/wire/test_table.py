@@ -18,6 +18,7 @@ from goat_net.seat.chair import Chair
 from goat_net.seat.session import TableSession
 from goat_net.seat.staying import SeatSetup
 from goat_net.seat.store import LogStore
+from goat_net.wire import link, stream
 from goat_net.wire.address import Address
 from goat_net.wire.messages import HOST_LEFT, LEFT, MESSAGES, Bye, Joined, Probe, Said, Say, Status, Welcome
 from goat_net.wire.stream import ask_status
@@ -56,6 +57,15 @@ def test_the_table_has_its_size_and_no_row_twice() -> None:
     assert {row.area for row in ROWS} >= {
         "framing", "encoding", "order", "handshake", "bounds", "signatures", "resume", "close",
     }  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A busy machine may take its time: no row is about seconds."""
+    for name in ("HELLO_WITHIN", "WELCOME_WITHIN", "JOIN_WITHIN", "PROBE_WITHIN"):
+        monkeypatch.setattr(link, name, WITHIN)
+    for name in ("ANSWER_WITHIN", "HANDSHAKE", "CONNECT_WITHIN"):
+        monkeypatch.setattr(stream, name, WITHIN)
 
 
 async def dialling(row: Row, port: int) -> int | str:
