@@ -46,7 +46,7 @@ class _Asked:
     closed: bool = False
 
 
-class Absence:
+class AbsenceFold:
     """See the module; its door is `AbsencePart`. ``away``: by seat, the seconds that the host has said."""
 
     def __init__(self, cast: Cast) -> None:

@@ -77,7 +77,7 @@ MAY_ENTER: Final[Mapping[State, frozenset[type[Any]] | None]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class Timing:
     """A time that somebody counts, none of it by the log. ``by``: who; ``ends``: what follows; ``stands``: when it does
     not run."""
 
@@ -89,20 +89,20 @@ class Clock:
 
 
 CLOCKS: Final = (
-    Clock("absence", "`grace`", "the host, for each seat, from when it owes", "`Away`", "in a pause"),
-    Clock(
+    Timing("absence", "`grace`", "the host, for each seat, from when it owes", "`Away`", "in a pause"),
+    Timing(
         "evidence", "`grace`", "each client, for each seat, from when it owes", "`Unheard`, if it was dialled",
         "in a pause; while the client has no line to the host",
     ),
-    Clock(
+    Timing(
         "silence", f"{SILENT_AFTER:g}", "each voter's client, from when the vote is open", "`Vote` 3", "in a pause",
     ),
-    Clock("vote", f"{VOTE_TIME:g}", "the host, from when the vote is open", "`CloseVote`", "in a pause"),
-    Clock(
+    Timing("vote", f"{VOTE_TIME:g}", "the host, from when the vote is open", "`CloseVote`", "in a pause"),
+    Timing(
         "answer (R17)", "`yield_time`", "the asked seat's client, from the question", "its answer",
         "in a pause, and begins anew after it",
     ),
-    Clock("pause", f"{PAUSE_TIME:g}", "the host, from the pause", "`EndPause`", "never"),
+    Timing("pause", f"{PAUSE_TIME:g}", "the host, from the pause", "`EndPause`", "never"),
 )  # fmt: skip
 
 

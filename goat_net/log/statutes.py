@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from goat_engine.match import void_cost
 from goat_engine.rules import VOID_PENALTY
-from goat_net.log.absence import Absence
+from goat_net.log.absence import AbsenceFold
 from goat_net.log.absence_1 import FirstAbsence
 from goat_net.log.absence_table import AbsencePart, Cast
 from goat_net.log.records import BODIES, Back, CloseVote, EndPause, OldVote, Unheard, Vote
@@ -74,7 +74,7 @@ STATUTES: Final[Mapping[int, Statutes]] = {
         whole_keys=True,
         seen_grows=True,
         fresh=4,
-        absence=Absence,
+        absence=AbsenceFold,
         counts_unopened=True,
         penalty=void_cost,
     ),

@@ -6,7 +6,7 @@ import pytest
 
 from goat_engine.bots import choose
 from goat_engine.rules import SEATS
-from goat_net.log.absence import Absence
+from goat_net.log.absence import AbsenceFold
 from goat_net.log.absence_table import CHANGES, CHARGE, LET_GO, NO_ANSWER, WAIT, State, Where
 from goat_net.log.chain import ChainError, make_record
 from goat_net.log.deal import DealStage
@@ -550,8 +550,14 @@ def test_plays_stand_in_a_pause_but_no_answer_that_knew_of_it() -> None:
         mini.say(author, PauseClock(True))
         assert mini.both(on_its_way) == "good"
         assert mini.both(mini.made(seat, YieldPlay())) == "NOT_NOW"
+        player = mini.players[seat]
+        mini.catch_up(seat)
+        assert player._asked_at is None  # time stands still
+        assert not player.due(10_000.0)
         mini.host(EndPause())
         assert mini.both(mini.made(seat, YieldPlay())) == "good"
+        player.take(mini.fold.chain.entries[-1], 50.0)
+        assert player._asked_at == 50.0  # R17's time begins anew
         return
     raise AssertionError("nobody was asked in 300 deals")
 
@@ -595,7 +601,7 @@ def test_every_change_of_state_is_one_of_the_diagram() -> None:
         states = dict.fromkeys(SEATS, State.HERE)
         for _ in range(400):
             part = mini.fold.absence
-            assert isinstance(part, Absence)
+            assert isinstance(part, AbsenceFold)
             now = {s: part.state(s) for s in SEATS}
             seen |= {(states[s], now[s]) for s in SEATS if states[s] is not now[s]}
             states = now

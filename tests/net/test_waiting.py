@@ -242,3 +242,74 @@ def test_what_only_the_owner_may_do_is_passed_over_from_anybody_else(seed: int) 
     assert [h.key if h is not None else b"" for h in four.table.seats] == before
     assert not four.table.kicks
     assert len(four.table.guests) == 4
+
+
+def asked_about(four: Four) -> int:
+    """The seat whose turn it is has been away for its grace time, and the other team is asked."""
+    seat = four.turn
+    four.now += 601.0
+    four.table.tick(four.now)
+    four.settle()
+    assert four.table.fold is not None
+    assert four.table.fold.vote_open(seat)
+    return seat
+
+
+def test_a_client_signs_that_its_player_does_not_answer(seed: int) -> None:
+    """P5: a partner abstained, and it was never decided."""
+    four = Four(seed, clock=(0, 0))
+    seat, fold = asked_about(four), four.table.fold
+    assert fold is not None
+    one = four.chairs[(seat + 1) % 4]
+    assert one.deadline == four.now + 55.0
+    four.pass_time(54.0)
+    assert not fold.votes
+    four.pass_time(1.5)
+    (decision,) = fold.decisions
+    assert (decision.seat, decision.how.value) == (seat, "unanswered")
+    assert set(decision.votes.values()) == {3}
+    assert fold.lost == {seat: 1}
+
+
+def test_the_host_closes_a_vote_that_nobody_answers_for(seed: int) -> None:
+    """P5: the voters' machines are cut off, so nobody signs that they are silent."""
+    four = Four(seed, clock=(0, 0))
+    seat, fold = asked_about(four), four.table.fold
+    assert fold is not None
+    for voter in fold.voters(seat):
+        four.chairs[voter].link = False
+    four.pass_time(59.0)
+    four.table.tick(four.now)
+    assert fold.vote_open(seat)
+    assert four.table.deadline is not None
+    four.now = four.table.deadline
+    four.table.tick(four.now)
+    four.settle()
+    assert fold.lost == {seat: 1}
+    assert not fold.decisions[0].votes
+
+
+def test_a_pause_is_over_after_ten_minutes_and_stops_the_vote_meanwhile(seed: int) -> None:
+    """D10: what a pause stops, and who ends it."""
+    four = Four(seed, clock=(0, 0))
+    seat, fold = asked_about(four), four.table.fold
+    assert fold is not None
+    four.pass_time(30.0)
+    partner = four.chairs[(seat + 2) % 4].player
+    assert partner is not None
+    partner.pause(True)
+    four.settle()
+    four.table.tick(four.now)
+    assert fold.paused == (seat + 2) % 4
+    assert four.table.deadline == four.now + 600.0
+    four.pass_time(599.0)
+    four.table.tick(four.now)
+    four.settle()
+    assert fold.paused is not None
+    assert fold.vote_open(seat)
+    four.pass_time(1.0)
+    four.table.tick(four.now)
+    four.settle()
+    assert fold.paused is None
+    assert fold.vote_open(seat), "the vote has thirty seconds left"
+    assert four.table.deadline == four.now + 30.0
