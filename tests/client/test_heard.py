@@ -15,7 +15,7 @@ from goat_client.lines.cards import NoCardError, Places, typed
 from goat_client.lines.plain import Plain
 from goat_client.machine.settings import Settings
 
-from goat_engine.actions import Lead
+from goat_engine.actions import Discard, Lead
 from goat_engine.cards import name, parse, parse_all
 from goat_engine.match import DealResult
 from goat_engine.rules import Rules
@@ -551,3 +551,25 @@ def test_own_talk_is_confirmed_as_ones_own() -> None:
 def test_a_match_left_in_its_first_deal_is_said_to_be_so() -> None:
     view = begun(0, HANDS).session.view
     assert parting(Model(view=view))[0] == "The match was left in its first deal."
+
+
+def test_a_claim_that_is_granted_asks_for_nothing_more() -> None:
+    """"Your turn: beat ..." was said while the four cards were on their way."""
+    view = begun(2, ("KS QS JD QD", "10S AS KD AD", CLUBS, "JS JC QC KC")).session.view
+    assert view.deal is not None
+    shows = replace(view.deal, phase=Phase.SHOW, turn=2, claimant=2)
+    plain, _, out = at(view, 1)
+    plain.session.act = lambda action: None  # type: ignore[method-assign,assignment]
+    plain.take(replace(view, deal=shows), 2.0)
+    assert out == ["You claim a molodka."]
+    assert reply(plain, out, "turn") == ["Your molodka is on its way to the table."]
+
+
+def test_a_partner_who_is_winning_is_named_with_both_commas() -> None:
+    desk = begun(2, HANDS)
+    desk.session._choosers[0] = lambda view, rng: Lead((view.hand[0][0],))  # type: ignore[attr-defined]
+    desk.session._choosers[1] = lambda view, rng: Discard((view.hand[0][0],))  # type: ignore[attr-defined]
+    _, out = plain_at(desk)
+    go(desk)
+    turn = next(line for line in out if line.startswith("Your turn"))
+    assert re.search(r" of \w+, your partner(, with 1 card, or|\.)", turn), turn

@@ -168,7 +168,9 @@ class Plain:
         sv = m.seat_view
         if m.coach and m.may_claim and m.deal is not None and m.deal.plays:
             return True  # in a lesson the others wait for the claim
-        return m.on_turn and sv is not None and (sv.deal.phase is not Phase.ASK or m.may_claim)
+        if not m.on_turn or sv is None or sv.deal.phase is Phase.SHOW:
+            return False  # the cards of a claim go out by themselves
+        return sv.deal.phase is not Phase.ASK or m.may_claim
 
     def _ask(self) -> None:
         """Say what is asked, once for each turn; a molodka that can be led out of turn, once for each trick."""

@@ -52,6 +52,8 @@ class Teller:
     def your_turn(self, sv: SeatView) -> str:
         """What the person is to do, and what must be beaten."""
         m, deal, words = self.model, sv.deal, ""
+        if deal.phase is Phase.SHOW:
+            return "Your molodka is on its way to the table."
         if deal.phase is Phase.ASK:
             return "Your turn: m takes the lead over with your own molodka, y lets theirs stand."
         only = forced(sv)
@@ -67,7 +69,8 @@ class Teller:
         why = m.reasons()
         if all(why.values()):
             return f"Your turn: discard {count}. Nothing of yours beats {top}.{words}{clock}"
-        return f"Your turn: beat {top} with {count}, or discard {m.needed}.{words}{clock}"
+        comma = "," if "," in top.rpartition(" of ")[2] else ""  # after a name with "your partner"
+        return f"Your turn: beat {top}{comma} with {count}, or discard {m.needed}.{words}{clock}"
 
     def able(self) -> Iterator[str]:
         """Which cards can take part in a beat, where not all can."""
