@@ -3,6 +3,7 @@
 import pytest
 
 from goat_net.log.proof import check_file
+from tests.cheats import fuzz_carried
 from tests.cheats.fuzz import Figures, fuzz
 from tests.cheats.leavers import leavers
 from tests.net.auditor import audit
@@ -43,3 +44,10 @@ def test_leavers_pauses_and_votes_make_nobody_honest_pay_and_no_deal_hangs(part:
 
 def test_a_few_deals_of_leavers(seed: int) -> None:
     assert leavers(4, seed).deals == 4
+
+
+def test_matches_that_are_carried_on_are_judged_alike_and_rightly(seed: int) -> None:
+    """P1, N1, N2: a lie is never taken for the truth, and no honest host is at fault."""
+    seen, deals = fuzz_carried.fuzz(2, seed % 2**31)
+    assert deals >= 2
+    assert sum(seen.values()) > 5
