@@ -218,11 +218,11 @@ class Lines:
         now = asyncio.get_running_loop().time()
         connection = caller.connection
         assert connection is not None
-        if peer.closed:
-            return  # its goodbye came in the same breath
         if isinstance(event, Greeted) and not self._chair.knows(event.hello.key):
             connection.close(TOO_MANY, "only the seats of this match are answered here")
         elif isinstance(event, Proven):
+            if peer.closed:
+                return  # its goodbye came in the same breath; what it has said before that counts
             if self._busy >= LINES or self._keys[event.hello.key] >= LINES_EACH:
                 connection.close(TOO_MANY, "there are enough lines already")
                 return
