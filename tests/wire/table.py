@@ -404,6 +404,11 @@ def welcome(**changes: Any) -> Callable[[Dialled], None]:
     return lambda end: end.send(end.welcome(**changes))
 
 
+def asks_and_ends(end: Dialled) -> None:
+    """A Welcome that asks for a code, and the end: whoever has none proves a key, which may be enough (Code)."""
+    end.send(end.welcome(code=True), Bye(WRONG_CODE, "the code is missing"))
+
+
 def client_handshake() -> Iterator[Row]:
     """What a host may answer, to a client that has chosen its table; and what a prober is answered."""
     for protocol in (0, PROTOCOL + 1):
@@ -422,7 +427,7 @@ def client_handshake() -> Iterator[Row]:
         CLIENT, "signatures", FRESH, "a signature for another certificate (somebody between)", BAD_SIGNATURE,
         welcome(certificate=bytes(32)),
     )  # fmt: skip
-    yield Row(CLIENT, "handshake", FRESH, "a code is asked of who has none", WRONG_CODE, welcome(code=True))
+    yield Row(CLIENT, "handshake", FRESH, "a code is asked of who has none, then Bye", SILENT_END, asks_and_ends)
     yield Row(CLIENT, "handshake", GREETED, "an honest Joined", GOES_ON, say(SAMPLES[Joined]))
     yield Row(CLIENT, "bounds", GREETED, "a log id of 5 bytes", MALFORMED, say(Joined(b"", b"12345", 0)))
     yield Row(
