@@ -408,3 +408,14 @@ def test_no_score_before_the_end() -> None:
     table = Table(random_deal(random.Random(1)))
     with pytest.raises(ValueError, match="not over"):
         score(table.state)
+
+
+def test_no_score_before_every_card_of_the_tricks_is_open(seed: int) -> None:
+    """R11: a card whose slot is known and whose face is not is as little counted as one that lies face down."""
+    table = finished(seed)
+    assert sum(score(table.state.learn(table.cards)).points) == DECK_POINTS
+    (slot, *_) = table.state.tricks[0].plays[0].slots
+    with pytest.raises(ValueError, match="not all cards are open"):
+        score(replace(table.state, known={s: c for s, c in table.cards.items() if s != slot}))
+    with pytest.raises(ValueError, match="not all cards are open"):
+        score(table.states[0])
