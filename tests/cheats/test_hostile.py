@@ -11,6 +11,7 @@ from goat_engine.rules import Rules
 from goat_net.log.chain import ChainError, make_record, next_head, parse_record, read_file, sign_entry
 from goat_net.log.fold import MAX_REFUSALS, Fold, MatchStage, digest
 from goat_net.log.records import BODIES, HOST, Leave, ShowPlay
+from goat_net.log.statutes import NEWEST
 from goat_net.seat.player import Player
 from goat_net.wire.identity import Identity
 from goat_net.wire.messages import MESSAGES, PROTOCOL, ROLE_BOT, ROLE_PLAYER, ROLE_WATCHER, Hello, NewEntry, Submit
@@ -234,7 +235,7 @@ class Restless(Scheme):
         if c.unconfirmed is not None or c.fold.deal is None or full or self.rng.random() > 0.1:
             return []
         body = anything(self.rng, BODIES, known_bytes(c.fold))
-        if isinstance(body, Leave):
+        if isinstance(body, Leave) or type(body) not in NEWEST.kinds:  # of an older protocol: that closes its line
             return []
         number = c.fold.deal.number if c.fold.deal else 0
         if c.seat is not None and c.fold.owes_verdict(c.seat):
