@@ -7,7 +7,7 @@ from goat_net.deck.seeds import seed_commitment
 from goat_net.log.deal import DealStage
 from goat_net.log.fold import Fold, MatchStage
 from goat_net.log.records import HOST, Commit, Open
-from goat_net.wire.codec import Bytes, Flag, Int, Many, Name, Registry, Spec, Struct, Text
+from goat_net.wire.codec import Bytes, Flag, Int, Many, Name, Registry, SignedText, Spec, Struct, Text
 
 NAMES = ("Ada", "Bo", "Козёл", "x")
 
@@ -28,6 +28,8 @@ def value(rng: random.Random, spec: Spec, known: list[bytes]) -> Any:
             return rng.randbytes(rng.choice(sizes))
         case Text(limit=limit, blank=blank):
             return rng.choice(["a", "b" * limit, *([""] if blank else [])])
+        case SignedText(limit=limit, blank=blank, name=name):
+            return rng.choice([*(NAMES if name else ["a", "b" * limit]), *([""] if blank else [])])
         case Name(blank=blank):
             return rng.choice([*NAMES, *([""] if blank else [])])
         case Many(item=item, low=low, high=high):
