@@ -17,13 +17,16 @@ ROWS = re.findall(
 )
 
 TWICE = {
+    "Absence": "the part of the fold for R24, and what a screen says of one seat",
     "Answer": "a message to one's swap, and what a probe has heard",
     "Back": "a record (a seat is there again) and an event (a connection is)",
     "Choice": "of the lobby's list, and of network interfaces",
+    "Clock": "of a seat that is owed, and of the demo",
     "Closed": "an event of a connection, and what a table wants done",
     "Deal": "as text, and as counted for results",
     "Door": "to a table, of the lobby's commands and of the page in a browser",
     "End": "a record, and how the table's screen is left",
+    "Launch": "a table's options as its parent gives them, and as the child reads them",
     "Level": "of bots, and of what the doctor has found",
     "Lobby": "a message, and the list of tables found",
     "Log": "as counted for results, and as told by goat verify",
