@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Final
 
-from goat_host.run import options_of_old
+from goat_host.launch import options_of_old
 from goat_net.exits import PersonError
 from goat_net.files import FileError, read_given, shown
 from goat_net.folders import FolderError, data_path, hold, private_folder

@@ -16,10 +16,10 @@ from typing import Final
 from goat_engine.rules import Rules, Seat
 from goat_host.bot_process import BotsProcess, read_lines
 from goat_host.keep import Broken, Journals, ResumeError, Started, find_broken, newest_broken
+from goat_host.launch import Launch
 from goat_host.listen import ListenError
 from goat_host.ports import StatusInfo
 from goat_host.room import TableSetup
-from goat_host.run import Launch
 from goat_host.server import Server
 from goat_host.sweep import sweep
 from goat_host.table import Table

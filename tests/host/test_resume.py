@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from goat_client.saved.matches import played_in
-from goat_host import run
+from goat_host import launch
 from goat_host.keep import Journals, ResumeError, Started, find_broken, newest_broken
 from goat_host.serve import make_plan, setup_of
 from goat_host.table import Table, TableSetup
@@ -145,7 +145,7 @@ def broken_table(seed: int, deals: int = 1) -> tuple[World, bytes]:
 
 
 def test_a_table_without_hints_stays_one_when_it_goes_on(tmp_path: Path) -> None:
-    options = run.options_of(run.parser().parse_args(["--no-hints"]))
+    options = launch.options_of(launch.parser().parse_args(["--no-hints"]))
     assert not setup_of(options, None).settings.hints
     assert not TableOptions.from_json(options.to_json()).hints  # before the first match these are all there is
     world = World(1, hints=False)
@@ -160,8 +160,8 @@ def test_a_table_without_hints_stays_one_when_it_goes_on(tmp_path: Path) -> None
         path = tmp_path / f"{hints}.goat"
         path.write_bytes(file_bytes(world.table.fold.chain.entries))
         for words in ([], ["--no-hints"]):
-            args = run.parser().parse_args([*words, "--resume", str(path), "--journals", str(tmp_path / "none")])
-            made = make_plan(run.launch_of(args, str)).table
+            args = launch.parser().parse_args([*words, "--resume", str(path), "--journals", str(tmp_path / "none")])
+            made = make_plan(launch.launch_of(args, str)).table
             assert made.carried
             assert made.lobby().hints is (hints and not words)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from goat_host.keep import ResumeError, Started, _started
-from goat_host.run import options_of, options_of_old, parser
+from goat_host.launch import options_of, options_of_old, parser
 from goat_host.serve import setup_of
 
 from goat_engine.rules import Rules

@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from goat_client.commands.demo import record_of
 from goat_host.bots import bot_name, brain_of
+from goat_host.launch import parser
 from goat_host.ports import Send
-from goat_host.run import parser
 from goat_host.serve import make_table
 
 from goat_engine.record import plays_hash
