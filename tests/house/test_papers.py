@@ -14,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAPERS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
+BYTES = "tests/fuzz/crashes/"  # input that once did harm: no text, though some of it holds no zero byte
 RULES = (ROOT / "goat_engine/RULES.md").read_text("utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 
@@ -31,7 +32,7 @@ def texts() -> Iterator[tuple[str, str]]:
     """Name and text of every tracked file that is text."""
     for name in tracked():
         data = (ROOT / name).read_bytes()
-        if b"\0" not in data:
+        if b"\0" not in data and not name.startswith(BYTES):
             yield name, data.decode("utf-8")
 
 
