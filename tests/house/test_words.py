@@ -21,7 +21,6 @@ TWICE = {
     "Answer": "a message to one's swap, and what a probe has heard",
     "Back": "a record (a seat is there again) and an event (a connection is)",
     "Choice": "of the lobby's list, and of network interfaces",
-    "Clock": "of a seat that is owed, and of the demo",
     "Closed": "an event of a connection, and what a table wants done",
     "Deal": "as text, and as counted for results",
     "Door": "to a table, of the lobby's commands and of the page in a browser",
