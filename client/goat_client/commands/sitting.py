@@ -267,7 +267,8 @@ async def _show(
                     await asyncio.shield(running)
             except TimeoutError:
                 running.cancel()
-    who.parting = last_lines(session.view) or who.parting
+    if session.view.reports or not who.parting:  # a match that has just begun is no news beside one that was played
+        who.parting = last_lines(session.view)
     if outcome.end is End.CLOSED and not outcome.message:
         return replace(outcome, message=session.view.trouble)
     return outcome
