@@ -17,7 +17,6 @@ ROWS = re.findall(
 )
 
 TWICE = {
-    "Absence": "the part of the fold for R24, and what a screen says of one seat",
     "Answer": "a message to one's swap, and what a probe has heard",
     "Back": "a record (a seat is there again) and an event (a connection is)",
     "Choice": "of the lobby's list, and of network interfaces",
