@@ -135,7 +135,7 @@ async def handshakes(port: int, number: int) -> None:
 
 
 async def guest(port: int, number: int, what: str) -> None:
-    """Somebody who is in, and deaf or loud; he comes again when he is dropped."""
+    """Somebody who is in, and deaf or loud; they come again when they are dropped."""
     identity = Identity.from_seed(number.to_bytes(32, "big"))
     while True:
         with suppress(OSError, ssl.SSLError):
