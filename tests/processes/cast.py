@@ -378,8 +378,8 @@ class Cast:
 
     def log_of(self, who: int, log: int) -> bytes:
         """What a seat or the watcher has saved of a log."""
-        tail = self.journal.files[log].path.name[-len("0123456789abcdef.goat") : -len(".goat")]
-        found = sorted((self.folder / f"seat{who}").glob(f"*{tail}*.goat"))
+        name = self.journal.files[log].path.stem.split("-")[4]  # year, month, day, time, then the id of the log
+        found = sorted((self.folder / f"seat{who}").glob(f"*-{name}*.goat"))
         return found[0].read_bytes() if found else b""
 
     # Ending
