@@ -3,14 +3,18 @@
 import argparse
 import asyncio
 import getpass
+import json
 import os
+import signal
 import sys
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from goat_client.commands.interfaces import add_interface
 from goat_client.commands.play import finish, levels_of
 from goat_client.commands.sitting import Person, person, preload, sit_down
+from goat_client.commands.web import TableAt, add_page_arguments, own_hosts, page
 from goat_client.errors import CommandError
 from goat_client.machine.child import Launch, TableProcess, become, guarded
 from goat_client.machine.settings import PACES
@@ -18,7 +22,7 @@ from goat_engine.levels import LEVELS
 from goat_net.discovery.interfaces import advertised, local_interfaces
 from goat_net.exits import tell
 from goat_net.table_options import OptionsError, TableOptions, add_house_rules, house_of
-from goat_net.wire.address import Address
+from goat_net.wire.address import USUAL_PORT, Address, parse_address
 from goat_net.wire.text import clean_name
 from goat_net.wire.words import code_problem, new_code, normal_code
 
@@ -38,6 +42,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=None, help="TCP port; a free one when left out")
     add_interface(parser, "network to be found on (all when left out)")
     parser.add_argument("--no-discovery", action="store_true", help="do not advertise: people join by address")
+    parser.add_argument("--web", action="store_true", help="and a page for guests with nothing but a browser")
+    add_page_arguments(parser)
     parser.add_argument("--headless", action="store_true", help="without a seat of your own; prints one ready line")
     parser.add_argument("--pace", type=float, help="how long bots think: 1 is 0.6 to 1.2 s (as set; 1 at first)")
     parser.add_argument("--seed", default="", help="for tests and demos only: not fair")
@@ -80,8 +86,10 @@ def headless_code() -> str:
     return normal_code(given)
 
 
-async def host(who: Person, launch: Launch, bots: list[str]) -> "Outcome":
-    """Host a table and play at it."""
+async def host(
+    who: Person, launch: Launch, bots: list[str], pages: argparse.Namespace | None = None
+) -> "Outcome":
+    """Host a table and play at it. ``pages``: how a page for guests with a browser is served, if one is."""
     resuming, code, levels = bool(launch.resume), launch.code, tuple(bots or [who.settings.level])
     owner, operator = who.identity.public.hex(), str(who.key_file)
     launch = replace(launch, options=replace(launch.options, owner=owner, operator=operator, bots=levels))
@@ -95,7 +103,12 @@ async def host(who: Person, launch: Launch, bots: list[str]) -> "Outcome":
                 session.set_bot(seat, level)
 
     code, seat = (table.code, 4) if table.resumed else (code, 4 if resuming else 0)
-    async with guarded(table, launch):
+    async with guarded(table, launch), AsyncExitStack() as beside:
+        lines = invitation(table, code)
+        if pages is not None:
+            served = page(pages, TableAt((table.address,)), who.name, own_hosts(pages.interface))
+            url, word = await beside.enter_async_context(served)
+            lines = tuple(line for line in (f"Guests with a browser open {url}", word, *lines) if line)
         outcome = await sit_down(
             who,
             (table.address,),
@@ -103,7 +116,7 @@ async def host(who: Person, launch: Launch, bots: list[str]) -> "Outcome":
             code=code,
             table_key=table.table_key,
             begin=begin,
-            invite=invitation(table, code),
+            invite=lines,
             listen=next(iter(near(table)), ""),
         )
     if table.died:
@@ -136,7 +149,37 @@ def headless(args: argparse.Namespace) -> int:
     command = [sys.executable, "-m", "goat_host.keeper", *launch.words]
     if args.log_file:
         command.append(f"--log-file={args.log_file}")
+    if args.web:
+        return asyncio.run(headless_with_page(args, command, launch.given))
     return become(command, launch.given)
+
+
+async def headless_with_page(args: argparse.Namespace, command: list[str], given: str | None) -> int:
+    """A table without a seat, as a child, and a page for it here; the ready line names the page as ``web``."""
+    table = await asyncio.create_subprocess_exec(
+        *command, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE
+    )
+    assert table.stdin is not None
+    assert table.stdout is not None
+    if hasattr(signal, "SIGTERM") and os.name == "posix":
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, table.terminate)
+    try:
+        if given is not None:
+            table.stdin.write(given.encode() + b"\n")
+        ready = await table.stdout.readline()
+        if not ready:
+            return await table.wait()
+        facts = json.loads(ready)
+        where = TableAt((parse_address(facts["address"], USUAL_PORT),))
+        async with page(args, where, facts["name"], own_hosts(args.interface)) as (url, _):
+            print(json.dumps({**facts, "web": url}, ensure_ascii=False), flush=True)  # noqa: T201 - the ready line
+            while line := await table.stdout.readline():
+                print(line.decode("utf-8", "replace"), end="", flush=True)  # noqa: T201 - the table's own words
+            return await table.wait()
+    finally:
+        if table.returncode is None:
+            table.terminate()
+            await table.wait()
 
 
 def run(args: argparse.Namespace) -> int:
@@ -153,5 +196,5 @@ def run(args: argparse.Namespace) -> int:
         if code is not None:
             tell(f"The table's code: {code}")
         launch = Launch(table_options(args, name, watch, port), code, args.journals, args.resume)
-        outcome = asyncio.run(host(who, launch, bots))
+        outcome = asyncio.run(host(who, launch, bots, args if args.web else None))
     return finish(outcome)

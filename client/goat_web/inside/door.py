@@ -135,6 +135,8 @@ class Door:
 
     def do(self, command: str) -> None:
         """A command by its name, as a key gives it at a terminal."""
+        if command == "hint" and self.model.hint and self.model.on_turn:
+            return  # a page shows all of it already
         self.control.do(command, self._now())
         self._after()
 

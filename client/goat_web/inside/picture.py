@@ -23,8 +23,10 @@ from goat_net.seat.tableview import DealReport, Stage
 
 TALK_SHOWN: Final = 50  # lines of talk that a page gets; a session keeps 200
 WIDE: Final = 10_000  # cells: a page wraps its lines itself
-MENU: Final = frozenset({"rules", "leave", "talk", "talk page", "keys", "last", "log", "settings", "words"})
-"""Commands that a page has in its menu, and not among the buttons of the moment."""
+BUTTONS: Final = frozenset(
+    {"enter", "beat", "discard", "molodka", "yield", "decline", "hint", "start", "add bot", "remove"}
+)
+"""Commands of the moment, which get a button; votes do too. All others are pages, and a page has them in its menu."""
 
 
 def picture(model: Model, now: float) -> dict[str, Any]:
@@ -105,7 +107,7 @@ def asked_in_lobby(model: Model) -> str:
 
 def actions(model: Model) -> list[dict[str, str]]:
     """What can be done now: the buttons below the hand, the likeliest first."""
-    return [{"word": w, "command": c} for _, w, c in keys_now(model) if c and c not in MENU]
+    return [{"word": w, "command": c} for _, w, c in keys_now(model) if c in BUTTONS or c.startswith("vote")]
 
 
 def lines(model: Model) -> list[str]:
@@ -248,7 +250,7 @@ def last(model: Model) -> list[str]:
 
 def page(model: Model) -> dict[str, Any] | None:
     """A page over the table: its title and its lines, each a list of (text, style)."""
-    if model.page in (Page.NONE, Page.LEAVE, Page.LAST, Page.TALK):
+    if model.page in (Page.NONE, Page.LEAVE, Page.LAST, Page.TALK, Page.WORDS, Page.HINT):
         return {"name": model.page.value, "title": "", "rows": []} if model.page else None
     title, rows = rows_of(model, WIDE)
     plain = [[(p, "") if isinstance(p, str) else (p[0].strip(), p[1]) for p in row] for row in rows]

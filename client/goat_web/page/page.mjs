@@ -74,7 +74,7 @@ function show(changes) {
   if (draw === null) draw = board(screen, send, menu);
   draw(state);
   const open = sheetFor(state);
-  if (open !== null) openSheet(open, state, actions);
+  if (open !== null) openSheet(open, state, actions, false);
   else closeSheet("model");
   document.title = `${state.mine ? "● " : ""}Goat${state.table ? ` – ${state.table}` : ""}`;
   if (state.mine && !wasMine) turn();

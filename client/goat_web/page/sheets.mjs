@@ -3,20 +3,25 @@ import { shown } from "./cards.mjs";
 import { button, make } from "./make.mjs";
 
 const sheet = document.getElementById("sheet");
-let open = "", drawn = "";
+let open = "", drawn = "", fromModel = false;
 
-export const sheetFor = state => (state.page && !["talk", "mute"].includes(state.page.name) ? "page" : null);
+const OWN = ["words", "last", "talk"]; // pages of the model that have a sheet of their own here
+export const sheetFor = state => {
+  const name = state.page?.name;
+  return name === undefined || name === "hint" || name === "mute" ? null : OWN.includes(name) ? name : "page";
+};
 
 export function closeSheet(only) {
-  if (only === "model" && open !== "page") return;
+  if (only === "model" && !fromModel) return;
   open = drawn = "";
+  fromModel = false;
   if (sheet.open) sheet.close();
 }
 
-export function openSheet(what, state, actions) {
+export function openSheet(what, state, actions, asked = true) {
   const now = JSON.stringify([what, what === "page" ? state.page : what === "talk" ? state.talk : what === "words" ? state.words : 0]);
   if (now === drawn && sheet.open) return;
-  open = what; drawn = now;
+  open = what; drawn = now; fromModel = !asked;
   const typed = sheet.querySelector("input")?.value ?? "";
   const [title, ...content] = SHEETS[what](state, actions, typed);
   sheet.replaceChildren(
