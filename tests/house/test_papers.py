@@ -28,9 +28,6 @@ def tracked() -> tuple[str, ...]:
     return tuple(name for name in listing.decode().split("\0") if name and (ROOT / name).is_file())
 
 
-BYTES = "tests/fuzz/crashes/"  # what fuzzing has found: bytes, whatever they look like
-
-
 def texts() -> Iterator[tuple[str, str]]:
     """Name and text of every tracked file that is text."""
     for name in tracked():
