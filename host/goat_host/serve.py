@@ -178,10 +178,13 @@ def go_on_elsewhere(broken: Broken, options: TableOptions, code: str | None, jou
     if fold.match is not None and fold.match.goat is not None:
         raise LookupError("this match is over; there is nothing to go on with")
     setup = setup_of(options, code)
-    rules = Rules(record.target, record.eggs_double, setup.rules.yield_time)
+    alone = all(seat.bot for seat in record.seats)  # bots alone had no need of the time (R17)
+    rules = Rules(record.target, record.eggs_double, setup.rules.yield_time if alone else record.yield_time)
     seed = seeded.seed_bytes(options.seed)
     entropy = seeded.entropy(seed, "table entropy")
-    settings = replace(setup.settings, hints=setup.settings.hints and record.settings.hints)  # as it was agreed
+    # As it was agreed, or everybody is asked; a table without hints stays one. Who may watch is the new host's affair.
+    watch, hints = setup.settings.watch, setup.settings.hints and record.settings.hints
+    settings = replace(record.settings, watch=watch, hints=hints, seed=setup.settings.seed)
     setup = replace(setup, name=record.name, rules=rules, settings=settings)
     table = Table(seeded.identity(seed, "table"), setup, entropy)
     table.carry_on(fold)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ import pytest
 from goat_client.saved.matches import played_in
 from goat_host import launch
 from goat_host.keep import Journals, ResumeError, Started, find_broken, newest_broken
-from goat_host.serve import make_plan, setup_of
+from goat_host.serve import go_on_elsewhere, make_plan, setup_of
 from goat_host.table import Table, TableSetup
 
 from goat_engine.bots import choose
@@ -288,3 +289,18 @@ def test_a_journal_has_one_writer(tmp_path: Path) -> None:
     fresh.forget(world.table.identity)
     fresh.close()
     assert not list(tmp_path.glob("*.lock"))
+
+
+def test_a_match_that_goes_on_elsewhere_keeps_what_was_agreed(tmp_path: Path) -> None:
+    """N2: target, options and times of a carried match are those of the match before, whatever the new host's are."""
+    world = World(5, rules=Rules(20, True, 1234), grace=77)
+    world.run(deals=1)
+    path = tmp_path / "saved.goat"
+    path.write_bytes(next(iter(world.journal.values())))
+    plan = go_on_elsewhere(find_broken(path, tmp_path), TableOptions(), None, tmp_path)
+    fold = world.table.fold
+    assert fold is not None
+    assert fold.table is not None
+    rules, settings = plan.table.setup.rules, plan.table.setup.settings
+    assert (rules.target, rules.eggs_double, settings.grace) == (20, True, 77)
+    assert replace(settings, watch=True) == replace(fold.table.settings, watch=True)
