@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from goat_client.commands.demo import record_of
 from goat_host.bots import bot_name, brain_of
-from goat_host.launch import parser
+from goat_host.launch import options_of, parser
 from goat_host.ports import Send
 from goat_host.serve import make_table
 
@@ -44,8 +44,7 @@ class Rehearsal:
 @cache
 def rehearse(seed: str, arguments: tuple[str, ...], deals: int, bots: int) -> Rehearsal:
     """Play ``deals`` deals of a table with these arguments; seats of `tests.processes.seat`, then ``bots`` bots."""
-    options = parser().parse_args(list(arguments))
-    table, _ = make_table(options, None)
+    table = make_table(options_of(parser().parse_args(list(arguments))), None)
     people = range(4 - bots)
     chairs = [(new_chair if s in people else bot_chair)(seed, s, table.identity.public) for s in range(4)]
     now, up = 0.0, deque[tuple[int, Any]]()
