@@ -212,7 +212,7 @@ def test_an_account_without_a_home_is_one_sentence(arguments: list[str]) -> None
     program = (
         "import os, sys\n"
         # The account that follows may not be able to read them.
-        "import goat_client.saved.stats, goat_client.commands.play, platformdirs.unix\n"
+        "import goat_client.cli, goat_client.saved.stats, goat_client.commands.play, platformdirs.unix\n"
         "for name in ('HOME', 'GOAT_HOME', 'XDG_DATA_HOME', 'XDG_CONFIG_HOME'):\n    os.environ.pop(name, None)\n"
         "os.setgroups([])\nos.setgid(54321)\nos.setuid(54321)\nos.chdir('/')\n"
         "from goat_client.cli import main\n"

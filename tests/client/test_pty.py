@@ -215,8 +215,10 @@ C_LOCALE = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 @pytest.mark.sample(1, "a program on a terminal")
 def test_a_dumb_terminal_gets_lines_without_an_escape(env: dict[str, Any]) -> None:
     with console("-m", "goat_client", "learn", "--pace", "0", **env) as c:
-        steps = (("1 2", "Now lead"), ("2", "discard it with D"), ("d 3", "beat with Enter"), ("4", "Press M"))
-        c.expect(r"(->|→) Choose")
+        # A card keeps its number while it is in the hand: what is drawn takes the numbers that are free.
+        steps = (("1 2", "Now lead six of diamonds"), ("3", "Discard ten of diamonds"),
+                 ("d 4", "Beat with six of hearts"), ("2", "Type m"))  # fmt: skip
+        c.expect("Lead ten of spades and ace of spades")
         for line, answer in steps:
             while True:  # a line sent in the very moment of the question is not taken
                 c.send(line + "\n")
@@ -226,6 +228,6 @@ def test_a_dumb_terminal_gets_lines_without_an_escape(env: dict[str, Any]) -> No
         c.send("q\n")
         assert c.end() == 0
         assert "\x1b" not in c.raw
+        assert "You lead ten of spades, ace of spades." in c.raw
         if "PYTHONUTF8" in env:
             assert c.raw.isascii()
-            assert "10S AS" in c.raw

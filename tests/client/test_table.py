@@ -1,10 +1,16 @@
 """The table's model and commands, played by keys with a clock of the test's own."""
 
+import random
+from dataclasses import replace
+
+import pytest
 from goat_client.game.control import End
 from goat_client.game.model import HOLD_LEAST
 from goat_client.game.moment import Page
 
+from goat_engine.actions import Action, Discard, Lead, Yield
 from goat_engine.state import Phase
+from goat_engine.view import SeatView
 from goat_net.seat.tableview import Stage
 from tests.client.kit import Desk, keys_for
 
@@ -23,7 +29,8 @@ def test_a_whole_match_is_played_by_keys(seed: int) -> None:
         if not desk.model.report_done(desk.now):
             desk.press("enter")  # opens everything at once
         assert f"Deal {deal}" in desk.text()
-        assert "{} : {}".format(*report.result.points) in desk.text()
+        for size in ((80, 24), (60, 20)):
+            assert "{} : {}".format(*report.result.points) in desk.text(*size)
         if desk.model.view.stage is Stage.OVER:
             break
         desk.press("enter")
@@ -36,6 +43,60 @@ def test_a_whole_match_is_played_by_keys(seed: int) -> None:
     desk.press("q")
     assert desk.control.outcome is not None
     assert desk.control.outcome.end is End.LEFT
+
+
+def single(view: SeatView, rng: random.Random) -> Action:
+    """One card at a time, never a higher one: the most tricks a deal can have."""
+    actions = view.actions()
+    alone = [a for a in actions if isinstance(a, Lead) and len(a.slots) == 1]
+    return (alone or [a for a in actions if isinstance(a, Discard | Yield)] or actions)[0]
+
+
+def longest_deal(seed: int) -> Desk:
+    """A table after a deal of nine tricks: 36 cards, four a trick."""
+    for more in range(100):  # a molodka, which bots claim at once, makes nearly every second deal shorter
+        desk = Desk(seed + more, choosers=dict.fromkeys((1, 2, 3), single))
+        desk.begin()
+        for _ in range(200):
+            if desk.model.report is not None:
+                break
+            view = desk.model.seat_view
+            assert view is not None
+            if view.actions():
+                desk.play(single(view, desk.rng))
+            desk.go()
+            desk.look()
+        report = desk.model.report
+        if report is not None and report.opened is not None and len(report.opened.tricks) == 9:
+            return desk
+    raise AssertionError("no deal of nine tricks")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 20)])
+@pytest.mark.parametrize("points", [None, (60, 60)], ids=["as played", "eggs"])
+def test_the_longest_deal_shows_its_points_and_its_audit(
+    seed: int, size: tuple[int, int], points: tuple[int, int] | None
+) -> None:
+    """The sum of points had no row left; with eggs in a small window, the audit had none."""
+    desk = longest_deal(seed)
+    report = desk.model.report
+    assert report is not None
+    assert report.result is not None
+    if points is not None:
+        even = replace(report, result=replace(report.result, points=points, defeat=(0, 0)))
+        desk.session.view = replace(desk.session.view, reports=(*desk.session.view.reports[:-1], even))
+        desk.control.take(desk.session.view, desk.now)
+    desk.look()
+    if not desk.model.report_done(desk.now):
+        desk.press("enter")
+    text = desk.text(*size)
+    mine, theirs = report.result.points
+    assert f"points {mine} : {theirs}" in text
+    for worth in points or (mine, theirs):
+        assert f"{worth:>3} points, " in text
+    assert ("Eggs!" in text) == (points is not None or mine == theirs)
+    assert "Checked here card by card." in text
+    assert "Enter: next deal." in text
 
 
 def to_own_turn(desk: Desk, phase: Phase) -> None:

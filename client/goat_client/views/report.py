@@ -25,7 +25,9 @@ GOAT: Final = (
     r"        |_|  |_| ",
 )
 ROOMY: Final = 9
-"""Rows below the tricks from which the sum of points has a row of its own."""
+"""Rows below the tricks from which the sum of points has a row of its own; with fewer it is at the top right."""
+LEAST: Final = 5
+"""Rows below the tricks that eggs, two teams, the audit and what comes next take; with fewer, eggs go to the top."""
 TIGHT: Final = 72
 """Columns below which a star alone says who took a trick: four cards in brackets need the room."""
 EGGS: Final = (r"        O O O    ",)
@@ -83,8 +85,9 @@ def _tricks(inner: Canvas, model: Model, deal: DealState, now: float) -> int:
         inner.right(y, [(f"{taker}{worth:>2}", "good" if mine else "")], 1)
     y = 2 + len(deal.tricks)
     ours = model.my_team
-    if shown and (inner.height - y >= ROOMY or not model.report_done(now)):
-        inner.right(y, [("points ", "faint"), (f"{sums[ours]} : {sums[1 - ours]}", "name")], 1)
+    if shown:
+        row = y if inner.height - y >= ROOMY else 0
+        inner.right(row, [("points ", "faint"), (f"{sums[ours]} : {sums[1 - ours]}", "name")], 1)
     return y
 
 
@@ -108,9 +111,11 @@ def _score(inner: Canvas, model: Model, result: DealResult, y: int) -> int:
     ours = model.my_team
     tight = inner.height - y < ROOMY
     y += 0 if tight else 1
-    if result.eggs:
+    if result.eggs and inner.height - y >= LEAST:
         inner.line(1, y, [("Eggs! 60 : 60 – nobody gets defeat points.", "offer")])
         y += 1
+    elif result.eggs:
+        inner.put(1, 0, pad("Eggs! Nobody gets defeat points.", inner.width - 17), "offer")  # left of the points
     match = model.view.match
     for team in (ours, 1 - ours):
         got = result.defeat[team]
@@ -156,12 +161,19 @@ def _audit(inner: Canvas, model: Model, report: DealReport, y: int) -> int:
 def _end(inner: Canvas, model: Model, y: int) -> None:
     v = model.view
     bottom = inner.height - 1
-    if model.goat is not None:
+    if model.goat is not None and y < bottom:
         team = model.team_names(model.goat)
         inner.line(1, min(y + 1, bottom - 1), [(f"{team}: {v.rules.target} defeat points reached.", "goat")])
-    for n, text in enumerate(about_absent(model)[:2]):
-        inner.line(1, bottom - 1 - n, [(text, "alarm")], inner.width - 2)
-    inner.line(1, bottom, what_next(model))
+    for n, text in enumerate(about_absent(model)[: max(1, min(2, bottom - y))]):
+        _over(inner, bottom - 1 - n, [(text, "alarm")])
+    _over(inner, bottom, what_next(model))
+
+
+def _over(inner: Canvas, y: int, parts: list[Part]) -> None:
+    """A row that goes before whatever stood there: nothing of that is left between the words."""
+    if parts:
+        inner.sub(0, y, inner.width, 1).fill("")
+        inner.line(1, y, parts, inner.width - 2)
 
 
 def what_next(model: Model) -> list[Part]:
