@@ -24,6 +24,7 @@ from goat_host.server import Server
 from goat_host.sweep import sweep
 from goat_host.table import Table
 from goat_net.discovery.interfaces import addresses_of, local_interfaces
+from goat_net.discovery.own_tables import known_here
 from goat_net.files import shown
 from goat_net.folders import FolderError, data_dir, private_folder
 from goat_net.log.chain import ChainError
@@ -34,7 +35,7 @@ from goat_net.seat import seeded
 from goat_net.table_options import TableOptions
 from goat_net.version import program_version
 from goat_net.wire.address import USUAL_PORT
-from goat_net.wire.identity import Identity, IdentityError
+from goat_net.wire.identity import Identity, IdentityError, table_id
 from goat_net.wire.messages import PROTOCOL
 from goat_net.wire.text import clean_name
 
@@ -254,6 +255,8 @@ async def serve(plan: Plan, bots: BotsProcess, *, child: bool = False) -> int:
     try:
         async with AsyncExitStack() as stack:
             if options.discovery:
+                id_ = table_id(table.identity.public)
+                stack.enter_context(known_here(id_, server.port, journals.folder, time.time()))
                 await _advertise(stack, table, outside, server.port, list(options.interface))
             _say_ready(plan, server, where, child=child)
             if options.fill and table.fold is None:
@@ -283,7 +286,6 @@ def _watch_parent(loop: asyncio.AbstractEventLoop, server: Server) -> None:
 async def _advertise(stack: AsyncExitStack, table: Table, outside: Outside, port: int, interfaces: list[str]) -> None:
     from goat_net.discovery.advert import STATES, TableAdvert, version_of
     from goat_net.discovery.mdns import advertising
-    from goat_net.wire.identity import table_id
 
     def advert(status: StatusInfo) -> TableAdvert:
         return TableAdvert(
