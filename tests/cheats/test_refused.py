@@ -114,13 +114,29 @@ def test_a_refusal_that_the_host_has_not_signed_proves_nothing(seed: int, tmp_pa
 
 
 def test_what_was_never_signed_is_seen_though_nothing_is_on_its_way(seed: int, tmp_path: Path) -> None:
+    """N4: nobody else can see it, so the client goes on, blames the host in words, and signs under the next counter."""
     mini, _, _ = match(seed, 2)
     chair = chair_of(mini, 2, tmp_path)
     player = chair.player
     assert player is not None
-    player._signed = mini.fold.counters[2] - 1
-    with pytest.raises(HostFault, match="never signed"):
-        chair.message(refusal_of(mini, Refuse(2, mini.fold.counters[2], bytes(32), NOT_YOUR_TURN)), 0.0)
+    counter = mini.fold.counters[2]
+    player._signed = counter - 1
+    assert chair.host_blame(0.0) == ""
+    mini.enter(mini.made(HOST, Refuse(2, counter, bytes(32), NOT_YOUR_TURN)))
+    refusal = mini.fold.chain.entries[-1]
+    assert chair.message(refusal, 0.0)
+    assert player.foreign_refusals == 1
+    assert len(player.fold.chain) == refusal.number + 1, "it is in the log, and the match goes on"
+    chair.link = True
+    assert "never signed" in chair.host_blame(0.0)
+    player.barred = ""  # the log was begun before this chair gave its fresh bytes; here that is no matter
+    player.pause(True)
+    (raw,) = player.due(0.0)
+    assert parse_record(raw).counter == counter + 1
+    assert mini.submit(raw) == "good"
+    chair.message(mini.fold.chain.entries[-1], 0.0)
+    assert player.unconfirmed is None
+    assert player.foreign_refusals == 1
 
 
 @pytest.mark.parametrize("part", range(4))

@@ -262,7 +262,12 @@ LEAKS: list[tuple[str, Callable[[], AbstractContextManager[Any]], set[tuple[str,
     (
         "discards told with their cards",
         leaking(advice, "told", lambda text, n: f"{text[:12]} {n % 997}"),
-        {("seat 0", "page: log"), ("seat 0", "plain: g"), ("watcher", "plain"), ("watcher", "table at 120x40")},
+        {("seat 0", "page: log"), ("seat 0", "plain: g"), ("watcher", "plain"), ("watcher", "page: log")},
+    ),
+    (
+        "discards told with their cards beside the table",
+        leaking(advice, "told_short", lambda text, n: f"{text[:12]} {n % 997}"),
+        {("seat 0", "table at 80x24"), ("seat 0", "table at 120x40"), ("watcher", "table at 120x40")},
     ),
     (
         "points of hidden cards counted",
