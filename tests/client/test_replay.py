@@ -216,7 +216,7 @@ def test_a_hint_names_the_cards_of_the_seat_on_turn_and_only_where_one_may_look(
             model.hint()
             said = model.inner.hint
             if n in (0, turn + 1):
-                would = r".*: the bot would (lead|beat with|discard) \S|.*(claim the molodka|let it stand)"
+                would = r".*: the bot would (lead|beat with|discard|show) \S|.*(claim the molodka|let it stand)"
                 assert re.match(would, said)
             else:
                 assert said == f"{evening.seats[turn]} is to play. Their cards can't be seen from here."

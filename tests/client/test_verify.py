@@ -243,7 +243,7 @@ def test_good_files_beside_unreadable_ones_are_still_checked(run: Run, log: byte
 @pytest.mark.sample(3, "every cheat is a deal")
 def test_a_log_with_a_cheat_names_seat_deal_entry_and_charge(run: Run, tmp_path: Path, name: str) -> None:
     seat = sorted(CHEATS).index(name) % 4
-    data, world = cheated_log(name, seat)
+    data, world = cheated_log(name, seat, people=True)
     fold = world.table.fold
     assert fold is not None
     done = next(d for d in fold.finished if d.outcome.blame is not None)
@@ -256,6 +256,8 @@ def test_a_log_with_a_cheat_names_seat_deal_entry_and_charge(run: Run, tmp_path:
     assert said in text
     team = "P0 and P2" if seat % 2 == 0 else "P1 and P3"
     assert f"void: 6 defeat points for {team} (R23)" in text
+    assert done.charged == seat % 2
+    assert "the table itself answers" not in text
     assert not any(f"seat {s} (P{s}) cheated" in text for s in range(4) if s != seat)
 
     out = tmp_path / "proof"
@@ -265,6 +267,34 @@ def test_a_log_with_a_cheat_names_seat_deal_entry_and_charge(run: Run, tmp_path:
     code, text = run(out)
     assert code == 1
     assert said in text
+
+
+def test_for_a_bot_of_the_table_nobody_pays(run: Run) -> None:
+    """R23: a bot that the table itself runs costs nobody; that it cheated is said all the same."""
+    data, world = cheated_log("element twice", 1)
+    fold = world.table.fold
+    assert fold is not None
+    assert fold.match is not None
+    assert fold.match.defeat == (0, 0)
+    code, text = run(data)
+    assert code == 1
+    assert "seat 1 (P1) cheated in deal 1: " in text
+    assert "    void, nobody is charged\n" in text
+    assert "the table itself answers for that bot: nobody pays (R23)" in text
+    assert "(R23)" not in text.replace("nobody pays (R23)", "")
+    assert "defeat points: P0 and P2 0, P1 and P3 0" in text
+
+
+def test_a_cheat_in_a_deal_that_counts_double_costs_twelve(run: Run) -> None:
+    """R23: 12 defeat points if the deal counts double, so that no cheat is cheaper than losing (R21)."""
+    doubled = Carried(bytes(32), bytes(32), (0, 0), 1, 0, 1, doubled=True, deals=1)
+    mini = Mini(4, carried=(doubled,))
+    mini.play(playing)
+    mini.say(1, Open(bytes(32)))
+    mini.play(lambda fold: bool(fold.finished))
+    code, text = run(mini.data)
+    assert code == 1
+    assert "void: 12 defeat points for P1 and P3 (R23)" in text
 
 
 def test_the_proof_leaves_out_what_came_later(run: Run, tmp_path: Path) -> None:
@@ -583,11 +613,17 @@ def test_a_false_score_carried_on_is_the_hosts(run: Run, log: bytes, world: Worl
     one, other = carried_on(world, log, lambda c: replace(c, defeat=(c.defeat[0] + 2, c.defeat[1])))
     code, text = run(one, other)
     assert code == 1
-    assert "the score carried on is not what that match came to" in text
+    assert "the host cheated, it carries on a score that is not what that match had come to there" in text
     one, other = carried_on(world, log, lambda c: replace(c, head=bytes(32)))
     code, text = run(one, other)
     assert code == 1
-    assert "a head that is not in that log" in text
+    made_up = "it carries on a score that stands on no entry of that match, which the same host has ended elsewhere"
+    assert f"the host cheated, {made_up}" in text
+    short = file_bytes(list(read_file(one))[:-1])
+    code, text = run(short, other)
+    assert code == 1
+    assert "but from a head that is not in that log: one of them is not what it says" in text
+    assert "the host cheated" not in text, "a copy that lacks its end may lack that head too"
 
 
 # Saving

@@ -86,9 +86,11 @@ class Cheater(Player):
 Cheat = Callable[[Cheater, Any], Any]
 
 
-def world_with(seed: int, seat: int, cheat: Cheat, deals: int = 1) -> tuple[World, Cheater]:
-    """A world in which one seat cheats."""
-    world = World(seed)
+def world_with(
+    seed: int, seat: int, cheat: Cheat, deals: int = 1, *, people: bool = False
+) -> tuple[World, Cheater]:
+    """A world in which one seat cheats; ``people``: of persons, not of bots."""
+    world = World(seed, people=people)
     s: Seated = world.seated[seat]
     honest = s.new_player
     made: list[Cheater] = []
@@ -268,12 +270,13 @@ def faults(world: World) -> list[str]:
     return [done.outcome.blame.fault.name for done in fold.finished if done.outcome.blame is not None]
 
 
-def cheated_log(name: str, seat: int, tries: int = 40) -> tuple[bytes, World]:
-    """The log of a deal in which a seat really cheats so; the first seed at which there is the chance."""
+def cheated_log(name: str, seat: int, tries: int = 40, *, people: bool = False) -> tuple[bytes, World]:
+    """The log of a deal in which a seat really cheats so; the first seed at which there is the chance. ``people``: the
+    seats are persons, who pay for it; else bots of the table, for which nobody pays (R23)."""
     cheat, _ = CHEATS[name]
     for number in range(tries):
         seed = random.Random(f"{name}/{seat}/{number}").randrange(2**32)
-        world, player = world_with(seed, seat, cheat, 2 if name == "copied commitment" else 1)
+        world, player = world_with(seed, seat, cheat, 2 if name == "copied commitment" else 1, people=people)
         if player.done and faults(world):
             return journal(world), world
     raise AssertionError(f"no chance for {name!r} in {tries} worlds")

@@ -14,7 +14,20 @@ from goat_net.log.fold import MatchStage, digest
 from goat_net.log.records import Settings
 from goat_net.seat.player import Player, memory_masters
 from goat_net.wire.identity import Identity
-from goat_net.wire.messages import MESSAGES, PROTOCOL, ROLE_BOT, Fresh, Hello, Lobby, NewEntry, Read, Sit, Submit
+from goat_net.wire.messages import (
+    MESSAGES,
+    PROTOCOL,
+    ROLE_BOT,
+    ROLE_PLAYER,
+    Fresh,
+    Hello,
+    Lobby,
+    NewEntry,
+    Read,
+    Ready,
+    Sit,
+    Submit,
+)
 
 FAST = Rules(yield_time=0)
 
@@ -46,7 +59,8 @@ class Seated:
 
     def hello(self) -> Hello:
         """What this player says at the door."""
-        return Hello(PROTOCOL, "test", ROLE_BOT, self.identity.public, bytes(32), f"P{self.seat}", "hard", b"")
+        role, level = (ROLE_PLAYER, "") if self.world.people else (ROLE_BOT, "hard")
+        return Hello(PROTOCOL, "test", role, self.identity.public, bytes(32), f"P{self.seat}", level, b"")
 
     def receive(self, message: Any) -> None:
         """A message from the table has come."""
@@ -72,10 +86,13 @@ class Seated:
 
 
 class World:
-    """Four seats at one table. `run` plays until the match is over or ``deals`` deals are scored."""
+    """Four seats at one table. `run` plays until the match is over or ``deals`` deals are scored. ``people``: on the
+    seats are persons, whose teams answer for them (R23); else bots, for which the table answers itself."""
 
-    def __init__(self, seed: int, *, rules: Rules = FAST, grace: int = 180, hints: bool = True) -> None:
-        self.seed = seed
+    def __init__(
+        self, seed: int, *, rules: Rules = FAST, grace: int = 180, hints: bool = True, people: bool = False
+    ) -> None:
+        self.seed, self.people = seed, people
         self.rng = random.Random(seed)
         self.now = 0.0
         setup = TableSetup("World", "test", rules, Settings(grace, 0, 0, True, hints, b""))
@@ -96,6 +113,8 @@ class World:
         self.table.joined(s.conn, s.hello(), b"", self.now)
         s.give()
         s.up.append(Sit(s.seat))
+        if self.people:
+            s.up.append(Ready(True))
         if self.table.fold is not None:
             s.up.append(Read(self.table.fold.chain.log_id, len(s.player.fold.chain)))
         self.drain()
