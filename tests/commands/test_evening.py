@@ -115,7 +115,8 @@ def test_a_whole_match_by_lines_and_another(seed: int, env: dict[str, str]) -> N
     text = "\n".join(lines)
     assert text.count("The match is over: ") == 1, text
     assert "\nDeal 1. " in text.partition("The match is over: ")[2], text
-    assert lines[-2] == "goat replay steps through it, goat stats counts all your matches.", text  # U9
+    # U9: what to type next about the match that was played; a line about the one that was left may follow.
+    assert "goat replay steps through it, goat stats counts all your matches." in lines[-2:], text
     assert "\x1b" not in text
 
 
