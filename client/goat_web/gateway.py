@@ -30,7 +30,8 @@ from goat_web.assets import Site
 log = logging.getLogger(__name__)
 
 PAGES: Final = 8  # open at a time: twice a table's seats, some of them watching or coming back
-BUFFER: Final = 1 << 20  # bytes that wait for one page; a page that is behind further is dropped and dials again
+READ: Final = 16 * 1024  # bytes read from the table at a time: all that waits for a page beside what the socket holds
+STALL: Final = 10.0  # s in which a page takes what is sent to it; one that does not is dropped and dials again
 HELLO_WITHIN: Final = 10.0  # s until a page has said its hello
 MESSAGE: Final = 1 << 16  # bytes of one WebSocket message: some frames at once, each within its own bound
 DIAL_WITHIN: Final = 5.0  # s for the table to answer
@@ -240,10 +241,6 @@ class Gateway:
         self._guesses[remote] = found
         while len(self._guesses) > ADDRESSES:
             del self._guesses[next(iter(self._guesses))]
-
-
-READ: Final = 16 * 1024  # bytes read from the table at a time
-STALL: Final = 10.0  # s in which a page takes what is sent to it
 
 
 def _local(request: web.Request) -> str:
