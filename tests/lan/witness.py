@@ -14,9 +14,10 @@ class Avahi:
         self.lan, self.node = lan, node
         folder = folder / f"avahi-{node}"
         folder.mkdir()
-        bus = folder / "bus"
+        # An abstract name, which the node's network has to itself: dbus-daemon takes no path of 100 bytes or more.
+        bus = "unix:abstract=goat-bus"
         (folder / "bus.conf").write_text(
-            f"<busconfig><type>session</type><listen>unix:path={bus}</listen><auth>EXTERNAL</auth>"
+            f"<busconfig><type>session</type><listen>{bus}</listen><auth>EXTERNAL</auth>"
             '<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>'
             '<allow own="*"/><allow user="*"/></policy></busconfig>'
         )
@@ -24,7 +25,7 @@ class Avahi:
             f"[server]\nhost-name=witness-{node}\nuse-ipv4=yes\nuse-ipv6=yes\nratelimit-interval-usec=1000000\n"
             "ratelimit-burst=1000\n[publish]\npublish-hinfo=no\npublish-workstation=no\n"
         )
-        self.env = {"DBUS_SYSTEM_BUS_ADDRESS": f"unix:path={bus}"}
+        self.env = {"DBUS_SYSTEM_BUS_ADDRESS": bus}
         dbus = lan.start(node, "dbus-daemon", "--nofork", f"--config-file={folder / 'bus.conf'}", "--print-address")
         assert dbus.saw("unix:")
         # The daemon wants /run/avahi-daemon to itself: a mount namespace gives it one.
