@@ -10,14 +10,15 @@ from dataclasses import replace
 from typing import Any, Final
 
 from goat_engine.rules import SEATS, Rules, Seat
+from goat_host.debts import Debts
 from goat_host.matches import Matches
 from goat_host.ports import Closed, Drop, Send, StartBot
 from goat_host.room import Guest, Held, TableSetup
-from goat_net.log.absence_table import MISSED_NOTHING, PAUSE_TIME, VOTE_TIME
+from goat_net.log.absence_table import MISSED_NOTHING
 from goat_net.log.chain import MAX_ENTRIES, ChainError, Record, batch, parse_record, sign_entry
 from goat_net.log.faults import UNANSWERED, Judged
 from goat_net.log.fold import END_CLOSED, MAX_REFUSALS, Fold, MatchStage
-from goat_net.log.records import HOST, Away, CloseVote, End, EndPause, Nonce, Open, Refuse
+from goat_net.log.records import HOST, Away, End, Nonce, Open, Refuse
 from goat_net.log.statutes import NEWEST
 from goat_net.wire.codec import WireError
 from goat_net.wire.identity import Identity
@@ -48,7 +49,6 @@ ENTRIES_KEPT: Final = 16  # room at the end of a log for the host's own last wor
 HEAR_WITHIN: Final = 20.0
 HELD_EACH: Final = 4  # of a seat's records wait for that: its own, and those that it passes on for the three others
 _SYNCED: Final = (Nonce, Open)  # what a match cannot do without after a power cut is written through to the disk
-VERDICT_WITHIN: Final = 20.0  # s a seat's program may take for its last verdict: its line may have to be made again
 BOT_WITHIN: Final = 15.0  # s a bot may take to sit down before it is asked for again
 
 
@@ -57,10 +57,7 @@ class Table(Matches):
 
     def __init__(self, identity: Identity, setup: TableSetup, entropy: Callable[[int], bytes]) -> None:
         super().__init__(identity, setup, entropy)
-        self.owed_since: dict[Seat, float] = {}
-        self.warned: set[Seat] = set()
-        self.asked_since: dict[Seat, float] = {}  # since when the people are asked about a seat
-        self.paused_since: float | None = None
+        self.debts = Debts(setup.settings.grace, self._is_waited_for)
         self._hearing: set[Seat] = set()  # after a resume: seats that have not said yet how much of the log they have
         self._hear_until: float | None = None
         self._held_back: dict[Seat, deque[bytes]] = {}  # by the seat that sent them
@@ -188,7 +185,7 @@ class Table(Matches):
         if self._hearing or self._hear_until is None:
             return
         self._hear_until = None
-        self.warned = set(self.fold.away) if self.fold else set()
+        self.debts.log_resumed(self.fold)
         held, self._held_back = self._held_back, {}
         for guest in [g for g in self.guests.values() if g.seat in held]:
             assert guest.seat is not None
@@ -239,7 +236,7 @@ class Table(Matches):
         self._publish(entry, sync=isinstance(record.body, _SYNCED))
         self.half_done = False
         if not isinstance(record.body, MISSED_NOTHING):
-            self.owed_since.pop(record.author, None)  # what it owes from now on it owes anew
+            self.debts.paid(record.author)
 
     # What follows
 
@@ -259,7 +256,7 @@ class Table(Matches):
             if everybody and (self.starting or (people and all(h.ready for h in held))):
                 self._begin()
         if self.fold is not None:
-            self._watch_debts()
+            self.debts.watch(self.fold, self._now)
             self._tell_free()
 
     def _undo_start(self) -> None:
@@ -306,49 +303,10 @@ class Table(Matches):
         return self._hear_until
 
     def _has_begun(self) -> None:
-        self.asked_since.clear()
-        self.paused_since = None
-        self.owed_since.clear()
-        self.warned.clear()
-
-    @property
-    def _stands(self) -> bool:
-        """Whether the clocks stand still; after the last deal they run, the verdicts are all that is missing."""
-        return self.fold is not None and self.fold.paused is not None and self.fold.stage is not MatchStage.OVER
-
-    def _watch_debts(self) -> None:
-        """Since when each seat owes something; past the grace time the people are asked (R24)."""
-        fold = self.fold
-        if fold is None or not fold.open:
-            self.owed_since.clear()
-            return
-        paused = self._stands
-        if paused and self.paused_since is None:
-            self.paused_since = self._now
-        elif not paused and self.paused_since is not None:
-            stood = self._now - self.paused_since
-            self.owed_since = {s: t + stood for s, t in self.owed_since.items()}
-            self.asked_since = {s: t + stood for s, t in self.asked_since.items()}
-            self.paused_since = None
-        owing = fold.waits_for()
-        for seat in self.warned - fold.away.keys():  # the people wait on (R24): the grace time begins again
-            self.warned.discard(seat)
-            self.owed_since.pop(seat, None)
-        self.owed_since = {s: self.owed_since.get(s, self._now) for s in owing}
-        self.warned &= owing
-        self.asked_since = {s: self.asked_since.get(s, self._now) for s in SEATS if fold.vote_open(s)}
-
-    @property
-    def _patience(self) -> float:
-        """Seconds that a seat may owe something. When a match is over only verdicts are missing, which a client gives
-        by itself: the next match does not wait for the grace time of one who has gone."""
-        grace = self.setup.settings.grace
-        over = self.fold is not None and self.fold.stage is MatchStage.OVER
-        return min(grace, VERDICT_WITHIN) if over else grace
+        self.debts.log_begun()
 
     def _is_done_with(self, seat: Seat) -> bool:
-        since = self.owed_since.get(seat)
-        return since is not None and self._now >= since + self._patience
+        return self.fold is not None and self.debts.is_done_with(self.fold, seat, self._now)
 
     def _is_waited_for(self, seat: Seat) -> bool:
         """Whether this seat keeps somebody waiting: other people who decide about it, or, when its player is gone,
@@ -363,8 +321,7 @@ class Table(Matches):
 
     def slept(self, seconds: float) -> None:
         """This process has stood still for so long (Ctrl-Z, a lid): what it did not hear is nobody's silence."""
-        if not self._stands:  # the time of a pause is taken off when it ends
-            self.owed_since = {seat: since + seconds for seat, since in self.owed_since.items()}
+        self.debts.slept(self.fold, seconds)
         if self._hear_until is not None:
             self._hear_until += seconds
 
@@ -378,55 +335,25 @@ class Table(Matches):
         if self.wanted and now >= self.wanted_at + BOT_WITHIN:
             self.wanted_at = now
             self.outbox.extend(StartBot(seat, level) for seat, level in self.wanted.items())
-        self._watch_debts()
-        self._end_pause(now)
         fold = self.fold
-        if fold is None or not fold.open or self._stands:
+        if fold is None or not fold.open:
             return
-        self._close_votes(now)
-        for seat, since in sorted(self.owed_since.items()):
-            # The same sum as in `deadline`: a difference may round to just below the grace, and time would stand still.
-            late = now >= since + self._patience and seat not in self.warned and self._is_waited_for(seat)
-            # The absence before may have ended the deal; when the match is over the log ends without a verdict.
-            if late and fold.stage is not MatchStage.OVER and seat in fold.waits_for():
-                self.warned.add(seat)
-                seconds = max(self.setup.settings.grace, int(now - since))  # a difference may round to just below it
-                self._write(Away(seat, min(86_400, seconds)))
-                if fold.stage in (MatchStage.COMMITS, MatchStage.NONCES):
-                    self._give_up(seat)
-                    break
-        self._work()
-
-    def _end_pause(self, now: float) -> None:
-        """A pause that nobody ends is over after its time."""
-        if self._stands and self.paused_since is not None and now >= self.paused_since + PAUSE_TIME:
-            self._write(EndPause())
-            self._watch_debts()
-
-    def _close_votes(self, now: float) -> None:
-        """Who has not said by now what is to be done says nothing any more."""
-        fold = self.fold
-        assert fold is not None
-        for seat, since in sorted(self.asked_since.items()):
-            if now >= since + VOTE_TIME and fold.vote_open(seat):  # the count before may have ended the deal
-                self._write(CloseVote(seat))
-        self._watch_debts()
+        for body in self.debts.due(fold, now):
+            self._write(body)
+            if isinstance(body, Away) and fold.stage in (MatchStage.COMMITS, MatchStage.NONCES):
+                self._give_up(body.seat)
+                break
+        if not self.debts.stands(fold):
+            self._work()
 
     @property
     def deadline(self) -> float | None:
-        """When the next seat's grace time, the next vote or the pause is over."""
+        """When `tick` wants to be called: see `Debts.deadline`; before that when a bot or a seat's word is missing."""
         if self._hearing:
             return self._hear_until
         if self.wanted:
             return self.wanted_at + BOT_WITHIN
-        if self.fold is None or not self.fold.open:
-            return None
-        if self._stands:
-            return None if self.paused_since is None else self.paused_since + PAUSE_TIME
-        late = [s for s in self.owed_since if s not in self.warned and self._is_waited_for(s)]
-        times = [self.owed_since[s] + self._patience for s in late]
-        times += [since + VOTE_TIME for since in self.asked_since.values()]
-        return min(times, default=None)
+        return None if self.fold is None else self.debts.deadline(self.fold)
 
     def close(self, text: str) -> None:
         """The host goes: everybody is told."""

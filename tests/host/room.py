@@ -93,9 +93,9 @@ class Room:
 
     async def late(self, seat: int) -> None:
         """Wait until this seat owes something, and let its grace time be over now: honest seats are not hurried."""
-        await self.until(lambda: seat in self.table.owed_since)
+        await self.until(lambda: seat in self.table.debts.owed_since)
         past = self.table.setup.settings.grace + 1
-        self.table.owed_since[seat] -= past
+        self.table.debts.owed_since[seat] -= past
         for session in self.sessions:  # their own clocks say so too
             await self.until(lambda s=session: s.player is None or s.player.seat == seat or self.waits(s, seat))  # type: ignore[misc]
             if session.chair.waiting.since.get(seat) is not None:

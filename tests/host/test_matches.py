@@ -54,4 +54,4 @@ def test_a_verdict_that_does_not_come_ends_the_log_without_it(seed: int) -> None
     world.now = table.deadline
     table.tick(world.now)
     assert old.stage is MatchStage.ENDED
-    assert world.now - table.owed_since.get(owing, world.now) < 60
+    assert world.now - table.debts.owed_since.get(owing, world.now) < 60

@@ -165,9 +165,9 @@ def test_a_table_that_slept_reproaches_nobody_with_it() -> None:
         table = table_of(world)
         fold = table.fold
         assert fold is not None
-        table._watch_debts()
-        assert table.owed_since
-        now = table._now = max(table.owed_since.values())
+        table.debts.watch(fold, world.now)
+        assert table.debts.owed_since
+        now = max(table.debts.owed_since.values())
         if sleeps:
             table.slept(60.0)
         table.tick(now + 60.0)
