@@ -141,6 +141,10 @@ class AbsenceFold:
         """Whether a seat was caught in the deal that is on."""
         return seat in self._caught
 
+    def times_caught(self, seat: Seat) -> int:
+        """In how many deals of the match a seat was caught, those before this log included."""
+        return self.cast.caught[seat] + len(self._caught_in[seat])
+
     def may_enter(self, seat: Seat, body: Any, seen: int, scene: Scene) -> bool:
         """By `MAY_ENTER`; and no answer of R17 that knew of the pause."""
         allowed = MAY_ENTER[self.state(seat)]
@@ -242,7 +246,8 @@ class AbsenceFold:
                 self._waits[seat] += 1
                 self.away.pop(seat, None)
                 self._asked.pop(seat, None)
-            elif how is not None:
+                return self.next_loss(scene)  # the lowest again: who is waited for is asked again
+            if how is not None:
                 return self._lose(seat, how, scene)
         return None
 
@@ -302,16 +307,20 @@ class AbsenceFold:
             self._caught_in[seat].add(deal)
 
     def deal_over(self, over: bool) -> None:
-        """What holds for one deal begins anew. Who was caught twice is out, and who is away still owes what it owed."""
+        """What holds for one deal begins anew, and who is away still owes what it owed."""
         self._caught.clear()
         self._gone.clear()
         self._asked.clear()
         self._waits, self._pauses = [0, 0, 0, 0], [0, 0, 0, 0]
         if over:
             self._end_pause()
-            return
+        else:
+            self.put_out()
+
+    def put_out(self) -> None:
+        """Who was caught in two deals of the match is out of it."""
         for seat in SEATS:
-            if len(self._caught_in[seat]) >= OUT_AFTER:
+            if self.times_caught(seat) >= OUT_AFTER:
                 self.lost.setdefault(seat, LET_GO)
         if self.paused in self.lost:
             self._end_pause()

@@ -70,6 +70,13 @@ class FirstAbsence:
         """Nothing is barred for a cheat."""
         return False
 
+    def put_out(self) -> None:
+        """Nobody is."""
+
+    def times_caught(self, seat: Seat) -> int:
+        """Nobody counts that here."""
+        return 0
+
     def may_enter(self, seat: Seat, body: Any, seen: int, scene: Scene) -> bool:
         """Of a lost seat only its opening."""
         return seat not in self.lost or isinstance(body, Open)

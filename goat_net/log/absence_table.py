@@ -19,7 +19,7 @@ PAUSES: Final = 2  # of one seat in a deal: for the door and for the telephone; 
 VOTE_TIME: Final = 60.0  # s in which the people say what is to be done: time to read the question and to answer it
 SILENT_AFTER: Final = 55.0  # s after which a client signs that its player does not answer: before the host may close
 PAUSE_TIME: Final = 600.0  # s after which a pause is over: a pot boils over sooner
-OUT_AFTER: Final = 2  # deals of a log in which a seat was caught: once may be a broken machine
+OUT_AFTER: Final = 2  # deals of a match in which a player was caught: once may be a broken machine
 MISSED_NOTHING: Final = (PauseClock, Leave, Vote, Unheard)  # records that nobody owes: they end no absence
 
 
@@ -161,12 +161,14 @@ class Scene:
 @dataclass(frozen=True, slots=True)
 class Cast:
     """Who plays, by the table's record. ``people``: seats that are no bots; ``pays``: by seat, the team that answers
-    for it, or None; ``owner``: the seat of the host's player, or 4; ``grace``: seconds (R24)."""
+    for it, or None; ``owner``: the seat of the host's player, or 4; ``grace``: seconds (R24); ``caught``: by seat, in
+    how many deals of this match, before this log, its player was caught."""
 
     people: tuple[Seat, ...]
     pays: tuple[Team | None, ...]
     owner: int
     grace: int
+    caught: tuple[int, ...] = (0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +211,9 @@ class AbsencePart(Protocol):
     def is_caught(self, seat: Seat) -> bool:
         """Whether a seat was caught in the deal that is on: it enters nothing but its `Open`, no offence either."""
 
+    def times_caught(self, seat: Seat) -> int:
+        """In how many deals of the match, also before this log, a seat was caught: with `OUT_AFTER` it is out."""
+
     def may_enter(self, seat: Seat, body: Any, seen: int, scene: Scene) -> bool:
         """Whether a seat's state lets it enter a body of the deal; asked once everything else is good."""
 
@@ -241,6 +246,9 @@ class AbsencePart(Protocol):
 
     def deal_over(self, over: bool) -> None:
         """The next deal begins, or (``over``) the match has its goat."""
+
+    def put_out(self) -> None:
+        """Between two deals: who was caught in two deals of the match is lost."""
 
     def payer(self, deal: int) -> Team | None:
         """The team that pays for an absence in this deal."""

@@ -7,11 +7,12 @@ nothing secret. `Fold.judge` says what a record would be here; `Fold.take` check
 import hashlib
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import pairwise
 from typing import Any, Final
 
 from goat_engine.match import MatchState, after_deal, after_void, begin
 from goat_engine.rules import SEATS, Rules, Seat, Team, team_of
-from goat_net.log.absence_table import AbsencePart, Cast, Decision, Loss, Scene, Where
+from goat_net.log.absence_table import OUT_AFTER, AbsencePart, Cast, Decision, Loss, Scene, Where
 from goat_net.log.chain import Chain, ChainError, Record, entry_signed, log_id_of, parse_record
 from goat_net.log.deal import DEAL_KINDS, DealFold, DealStage
 from goat_net.log.faults import FORM_TEXTS, GOOD, UNANSWERED, Fault, FormError, Judged, Offence, form, offence
@@ -19,6 +20,7 @@ from goat_net.log.records import (
     HOST,
     Away,
     Back,
+    Carried,
     CloseVote,
     End,
     EndPause,
@@ -399,11 +401,15 @@ class Fold:
             raise ChainError(0, "the match carried on has too many deals")
         if any(max(old.defeat) >= table.target for old in table.carried):
             raise ChainError(0, "the score carried on is that of a match which is over")
+        if not all(caught_good(old, table) for old in table.carried):
+            raise ChainError(0, "a seat is held by who was caught twice in this match, or that list is not in order")
         chain.add(entry)
         self.chain, self.table, self.id, self.statutes = chain, table, log_id, statutes
         self.rules = Rules(table.target, table.eggs_double, table.yield_time)
         pays = tuple(self.charged_team(s) for s in SEATS)
-        self.absence = statutes.absence(Cast(self.people, pays, table.owner, table.settings.grace))
+        before = {one.key: one.deals for old in table.carried for one in old.caught}
+        caught = tuple(before.get(seat.key, 0) for seat in table.seats)
+        self.absence = statutes.absence(Cast(self.people, pays, table.owner, table.settings.grace, caught))
         self.entered[HOST, 0] = entry.number
         self.counters[HOST] = 1
         self.stage = MatchStage.COMMITS
@@ -496,8 +502,13 @@ class Fold:
             last = self.finished[-1]
             if isinstance(record.body, Verdict) and proven.fault is Fault.FALSE_VERDICT:
                 last.verdicts[proven.seat] = record.body
-            caught(proven.seat, proven.fault, last.deal.number, now=self.stage is MatchStage.OVER)
+            over = self.stage is MatchStage.OVER
+            caught(proven.seat, proven.fault, last.deal.number, now=over)
             self._undo(proven)
+            if self.stage is MatchStage.DEALS:
+                self.absence.put_out()
+            if over and self.stage is MatchStage.OVER:  # scored anew, and over all the same: caught until the log ends
+                caught(proven.seat, proven.fault, last.deal.number, now=True)
         elif self.deal is not None and self.stage is MatchStage.DEALS:
             caught(proven.seat, proven.fault, self.deal.number, now=True)
             self.deal.offences.append(proven)
@@ -619,6 +630,14 @@ def keys_good(table: Table, statutes: Statutes = NEWEST) -> bool:
         if statutes.answered_for and not seat.bot and (seat.operator or seat.operator_signature):
             return False
     return True
+
+
+def caught_good(carried: Carried, table: Table) -> bool:
+    """Whether those who were caught stand in the order of their keys, each once, and nobody who is out has a seat."""
+    keys = [one.key for one in carried.caught]
+    out = {one.key for one in carried.caught if one.deals >= OUT_AFTER}
+    in_order = all(one < other for one, other in pairwise(keys))
+    return in_order and out.isdisjoint(seat.key for seat in table.seats)
 
 
 def digest(fold: Fold) -> bytes:

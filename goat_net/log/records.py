@@ -7,7 +7,7 @@ malformed record, so the bounds here are wider than what is right.
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, TypeAlias
 
-from goat_net.wire.codec import Bytes, Flag, Int, Many, Registry, SignedText, Struct, WireError
+from goat_net.wire.codec import MAX_ARRAY, Bytes, Flag, Int, Many, Registry, SignedText, Struct, WireError
 from goat_net.wire.messages import AnySeat, Hash, Key, Seat, Version
 
 BODIES: Final = Registry("record")
@@ -21,6 +21,7 @@ HOST: Final = 4
 """The author of the host's own records, after the seats 0..3."""
 NOBODY: Final = 5
 _TABLE_OF_1: Final = 13  # items of a table's record of protocol 1, its kind included
+_CARRIED_OF_1: Final = 8  # items of a carried score in it
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,17 @@ class SeatEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class Caught:
+    """Who was caught cheating in a match that goes on (R23): the key of the seat, in how many deals (2: or more)."""
+
+    key: Key
+    deals: Annotated[int, Int(1, 2)]
+
+
+@dataclass(frozen=True, slots=True)
 class Carried:
-    """A score carried on under other seats (R24): id and last head of the match before, its score, whose turn."""
+    """A score carried on under other seats (R24): id and last head of the match before, its score, whose turn, who was
+    caught."""
 
     match_id: Hash
     head: Hash
@@ -47,6 +57,7 @@ class Carried:
     leader: Seat
     doubled: Annotated[bool, Flag()]
     deals: Annotated[int, Int(0, 9999)]
+    caught: Annotated[tuple[Caught, ...], Many(Struct(Caught), 0, MAX_ARRAY)] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +98,21 @@ class Table:
 
 def body_of(value: object) -> Any:
     """The body of an array, in the form that the newest protocol has. A table's record of protocol 1 ends before
-    ``fresh``. Raises WireError."""
+    ``fresh``, and a score in it before ``caught``. Raises WireError."""
     if isinstance(value, list) and value[:2] == [1, 1]:
         if len(value) != _TABLE_OF_1:
             raise WireError(f"a table's record of protocol 1 has {_TABLE_OF_1} items")
-        return BODIES.from_array([*value, []])
+        *fields, carried = value
+        return BODIES.from_array([*fields, _carried_of_1(carried), []])
     return BODIES.from_array(value)
+
+
+def _carried_of_1(value: object) -> object:
+    if not isinstance(value, list):
+        return value
+    if any(not isinstance(one, list) or len(one) != _CARRIED_OF_1 for one in value):
+        raise WireError(f"a carried score of protocol 1 has {_CARRIED_OF_1} items")
+    return [[*one, []] for one in value]
 
 
 @BODIES.kind(2)

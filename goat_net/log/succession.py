@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from goat_engine.rules import SEATS, team_of
+from goat_net.log.absence_table import OUT_AFTER
 from goat_net.log.fold import Fold, MatchStage
-from goat_net.log.records import Carried, Table
+from goat_net.log.records import Carried, Caught, Table
 from goat_net.log.statutes import STATUTES
+from goat_net.wire.codec import MAX_ARRAY
 
 
 class Flaw(StrEnum):
@@ -67,9 +69,21 @@ def score_of(fold: Fold) -> Carried | None:
     if match is None or deal is None or match.goat is not None:
         return None
     begun = deal.number if deal.tag else deal.number - 1
-    return Carried(
-        fold.id, fold.chain.head, match.defeat, match.eggs, match.dealer, match.leader, match.doubled, begun
-    )
+    caught = caught_so_far(fold)
+    if len(caught) > MAX_ARRAY:
+        return None  # each of them has cost a team more than any target leaves room for
+    score = (match.defeat, match.eggs, match.dealer, match.leader, match.doubled, begun)
+    return Carried(fold.id, fold.chain.head, *score, caught)
+
+
+def caught_so_far(fold: Fold) -> tuple[Caught, ...]:
+    """Who was caught in this match, in this log or before it, in the order of their keys; but no bot that the table
+    answers for: it costs nobody anything, and would fill the list."""
+    deals = {one.key: one.deals for old in (fold.table.carried if fold.table else ()) for one in old.caught}
+    for seat, entry in enumerate(fold.seats):
+        if fold.charged_team(seat) is not None and (times := fold.absence.times_caught(seat)):
+            deals[entry.key] = min(times, OUT_AFTER)
+    return tuple(Caught(key, times) for key, times in sorted(deals.items()))
 
 
 def succession(before: Fold, table: Table) -> Succession | None:

@@ -20,13 +20,15 @@ FETCH_WITHIN: Final = 3.0  # s for what is missing of the match before; then it 
 @dataclass(frozen=True, slots=True)
 class Terms:
     """The score that goes on: defeat points by team, eggs, whether the next deal counts double, deals so far.
-    ``changes``: what the person has to know of; with any the seat signs nothing before the person has accepted."""
+    ``changes``: what the person has to know of; with any the seat signs nothing before the person has accepted.
+    ``caught``: names of those at a seat who were caught cheating in it before (R23)."""
 
     defeat: tuple[int, int]
     eggs: int
     doubled: bool
     deals: int
     changes: tuple[Change, ...] = ()
+    caught: tuple[str, ...] = ()
 
     @property
     def checked(self) -> bool:
@@ -94,7 +96,9 @@ class Agreement:
         if self.forked:
             changes = (*changes, Change(Altered.FORKED))
         one, other = carried.defeat
-        return Terms((one, other), carried.eggs, carried.doubled, carried.deals, changes)
+        keys = {who.key for who in carried.caught}
+        caught = tuple(seat.name for seat in self.table.seats if seat.key in keys)
+        return Terms((one, other), carried.eggs, carried.doubled, carried.deals, changes, caught)
 
     @property
     def lacks(self) -> tuple[bytes, int] | None:

@@ -42,7 +42,7 @@ class Matches(Seating):
         who sat there. The match before has ended if its last entry says so; else its table is gone (R24)."""
         self.carried, self.before = carried_from(fold), fold
         self.first_log = fold.chain.log_id
-        self.places = {entry.key: seat for seat, entry in enumerate(fold.seats) if not entry.bot}
+        self.places = {e.key: s for s, e in enumerate(fold.seats) if not e.bot and not self.is_out(e.key)}
         self.names = {entry.key: entry.name for entry in fold.seats if not entry.bot}
 
     def _is_done_with(self, seat: Seat) -> bool:
@@ -288,7 +288,7 @@ class Matches(Seating):
         if held is not None and seat in self.kicks:
             self.taken_off.add(held.key)
         elif held is not None and not held.bot:
-            if seat not in self.vacated:
+            if seat not in self.vacated and not self.is_out(held.key):
                 self.places[held.key] = seat
             if guest is not None:  # here, and does nothing: stays, and says when to play again
                 guest.seat, held.conn = None, None
@@ -318,4 +318,4 @@ def carried_from(fold: Fold) -> tuple[Carried, ...]:
     score = score_of(fold)
     if score is not None:
         return (score,)
-    return fold.table.carried if fold.table else ()
+    return fold.table.carried if fold.match is None and fold.table is not None else ()

@@ -9,8 +9,10 @@ from typing import Final
 
 from goat_engine.rules import SEATS, Rules, Seat
 from goat_host.ports import Advertise, Drop, Out, Send, StartBot, StatusInfo, StopBot
+from goat_net.log.absence_table import OUT_AFTER
 from goat_net.log.fold import Fold, MatchStage
 from goat_net.log.records import Carried, Settings
+from goat_net.log.succession import caught_so_far
 from goat_net.restarts import Restarts
 from goat_net.seat.reach import is_good_reach
 from goat_net.wire.hello import is_operator, operator_signature
@@ -143,6 +145,13 @@ class Room:
     def _holds_seats(self) -> bool:
         """Whether a seat stays its player's when the connection ends: in a match, and while it changes to a new log."""
         return self.playing or (self.starting and bool(self.carried))
+
+    def is_out(self, key: bytes) -> bool:
+        """Whether who has this key was caught twice in the match that is on or goes on here: a log with them on a seat
+        would be none (R23)."""
+        caught = caught_so_far(self.fold) if self.playing and self.fold is not None else ()
+        caught += tuple(one for old in self.carried for one in old.caught)
+        return any(one.key == key and one.deals >= OUT_AFTER for one in caught)
 
     @property
     def owner_seat(self) -> Seat | None:

@@ -15,6 +15,7 @@ from goat_net.wire.messages import ROLE_BOT
 WISH_LIMIT: Final = 5  # in WISH_WINDOW seconds: each is told to everybody
 WISH_WINDOW: Final = 10.0
 ANY: Final = 4  # in a message: any seat, or none
+OUT: Final = "You were caught cheating in two deals of this match: you can watch it, not play in it (R23)."
 
 
 class Seating(Room):
@@ -57,6 +58,9 @@ class Seating(Room):
 
     def _sit(self, guest: Guest, seat: int) -> None:
         bot = guest.hello.role == ROLE_BOT
+        if self.is_out(guest.hello.key):
+            self._tell_one(guest, OUT)
+            return
         if self._holds_seats and not bot:
             self._sit_later(guest, seat)
             return

@@ -59,7 +59,7 @@ class BotKeys:
 
     def public(self, seat: Seat) -> bytes:
         """The public key of a seat's bot; it is made when there is none."""
-        if self._seed:
+        if self._seed and seat not in self._unsaved:
             return seeded.identity(self._seed, f"bot/{seat}").public
         if seat not in self._unsaved:
             try:
@@ -68,6 +68,10 @@ class BotKeys:
                 log.warning("bot on seat %d: %s", seat, error)
                 self._unsaved[seat] = os.urandom(32)
         return Identity.from_seed(self._unsaved[seat]).public
+
+    def renew(self, seat: Seat) -> None:
+        """Another key, in memory: the one that there is was caught twice in this match, so no log has it on a seat."""
+        self._unsaved[seat] = os.urandom(32)
 
     def known(self, seat: Seat) -> bytes:
         """`public`, or empty when this machine has run no bot on this seat."""
@@ -85,6 +89,8 @@ class Outside:
 
     def start_bot(self, seat: int, level: str) -> None:
         """Have a bot sit down. The table knows its key before: no other bot has that seat."""
+        if self.table.is_out(self.keys.public(seat)):
+            self.keys.renew(seat)
         self.table.expect_bot(seat, self.keys.public(seat))
         self.bots.sit(seat, level, self.keys.secret(seat))
 

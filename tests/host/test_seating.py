@@ -12,7 +12,7 @@ from goat_host.table import Table, TableSetup
 from goat_engine.rules import Rules
 from goat_net.log.absence_table import CHARGE, LET_GO
 from goat_net.log.fold import Fold, MatchStage
-from goat_net.log.records import Settings
+from goat_net.log.records import Carried, Caught, Settings
 from goat_net.seat import direct
 from goat_net.seat.session import TableSession
 from goat_net.seat.tableview import Stage
@@ -554,6 +554,22 @@ async def test_who_was_taken_off_the_table_does_not_come_back_by_watching(seed: 
         await r.until(lambda: again.view.talk)
         assert "taken you off the table" in again.view.talk[-1].text
         assert again.view.takes is None
+
+
+def test_who_was_caught_in_two_deals_of_a_match_gets_no_seat_in_it() -> None:
+    """P9: who is out watches; who was caught once plays."""
+    setup = TableSetup("T", "test", Rules(), Settings(180, 0, 0, True, True, b""))
+    table = Table(Identity.new(), setup, random.randbytes)
+    out, once = Identity.new(), Identity.new()
+    caught = tuple(sorted((Caught(out.public, 2), Caught(once.public, 1)), key=lambda one: one.key))
+    table.carried = (Carried(bytes(32), bytes(32), (6, 0), 0, 1, 2, False, 4, caught),)
+    for conn, one in enumerate((out, once)):
+        table.joined(conn, Hello(PROTOCOL, "test", ROLE_PLAYER, one.public, bytes(32), f"P{conn}", "", b""), b"", 0.0)
+        table.message(conn, Sit(conn), 0.0)
+    assert table.seats[0] is None
+    assert table.seats[1] is not None
+    said = [o.message.text for o in table.outbox if isinstance(o, Send) and isinstance(o.message, Said)]
+    assert [text for text in said if "caught cheating in two deals" in text]
 
 
 def test_the_lobby_fits_a_frame_when_it_is_fullest() -> None:

@@ -150,7 +150,8 @@ SEAT = (0, 3)
 NAME, NAME_OR_EMPTY, PROGRAM, LEVEL = ("text", 1, 64), ("text", 0, 64), ("text", 1, 32), ("text", 0, 16)
 DECK, RUN, NUMBER = ("bytes", 0, 2048), ("bytes", 0, 1152), (0, 1_000_000)
 SEAT_ENTRY = [BYTES_32, NAME, "b", LEVEL, ("bytes", 0, 32), ("bytes", 0, 64)]
-CARRIED = [BYTES_32, BYTES_32, ("list", 2, 2, (0, 99)), (0, 999), SEAT, SEAT, "b", (0, 9999)]
+CARRIED_1 = [BYTES_32, BYTES_32, ("list", 2, 2, (0, 99)), (0, 999), SEAT, SEAT, "b", (0, 9999)]
+CARRIED = [*CARRIED_1, ("list", 0, 64, [BYTES_32, (1, 2)])]
 SETTINGS = [(0, 3600), (0, 3600), (0, 3600), "b", "b", ("bytes", 0, 32)]
 CARDS = [("list", 1, 4, (0, 35)), RUN]
 BODIES: dict[int, list[Spec]] = {
@@ -1085,6 +1086,7 @@ class Auditor:
         self.waits = [0] * 4
         self.caught: set[int] = set()
         self.caught_in: dict[int, set[int]] = {s: set() for s in range(4)}
+        self.caught_before: dict[bytes, int] = {}  # by key, before this log
         self.unheard: dict[int, set[int]] = {}
         self.closed: set[int] = set()
         self.gone: set[int] = set()
@@ -1171,7 +1173,7 @@ class Auditor:
             return None
         bodies = BODIES[body[0]]
         if body[0] == TABLE and len(body) > 1 and type(body[1]) is int and body[1] == 1:
-            bodies = bodies[:-1]  # protocol 1 has no fresh bytes
+            bodies = [*bodies[:-2], ("list", 0, 1, CARRIED_1)]  # protocol 1: no fresh bytes, and nobody caught before
         return record if fits(body[1:], bodies) and fits(record[7], ("bytes", 64, 64)) else None
 
     def begin(self, number: int, raw: bytes, signature: bytes, record: list[Any] | None) -> None:
@@ -1202,6 +1204,12 @@ class Auditor:
                 raise bad
         for carried in body[11]:
             if carried[7] > 9000 or max(carried[2]) >= body[6]:
+                raise bad
+            caught = [one[0] for one in carried[8:] for one in one]
+            if caught != sorted(set(caught)):
+                raise bad
+            self.caught_before = {one[0]: one[1] for one in carried[8]} if carried[8:] else {}
+            if any(self.caught_before.get(k) == 2 for k in keys):
                 raise bad
         self.table, self.table_record, self.log_id, self.id = body, raw, log_id, log_id
         self.heads, self.bodies = [first, head], [record[6]]
@@ -1411,6 +1419,9 @@ class Auditor:
         if name not in ("REUSED_COUNTER", "FOREIGN_HEAD"):
             self.caught_in[seat].add(deal)
 
+    def times_caught(self, seat: int) -> int:
+        return len(self.caught_in[seat]) + self.caught_before.get(self.seats[seat][0], 0)
+
     def deal_over(self) -> None:
         self.caught.clear()
         self.gone.clear()
@@ -1419,9 +1430,12 @@ class Auditor:
         self.waits, self.pauses = [0] * 4, [0] * 4
         if self.stage == "OVER":
             self.end_pause()
-            return
+        else:
+            self.put_out()
+
+    def put_out(self) -> None:
         for seat in range(4):
-            if len(self.caught_in[seat]) > 1 and seat not in self.lost:
+            if self.times_caught(seat) > 1 and seat not in self.lost:
                 self.lost[seat] = False
                 if self.paused == seat:
                     self.end_pause()
@@ -1485,7 +1499,7 @@ class Auditor:
         dealer = hp("goat dealer v1", self.id)[0] % 4
         number = 1
         self.score = Score(dealer, (dealer + 1) % 4, [0, 0])
-        for _, _, defeat, eggs, turn, leader, doubled, deals in self.table[11]:
+        for _, _, defeat, eggs, turn, leader, doubled, deals, *_ in self.table[11]:
             self.score, number = Score(turn, leader, list(defeat), eggs, doubled), deals + 1
         self.stage = "DEALS"
         self.deal = Deal(self.id, number, self.score.dealer, self.score.leader)
@@ -1500,7 +1514,12 @@ class Auditor:
             self.catch(proven[1], proven[2], last.number, self.stage == "OVER")
             if last.blame is None:
                 last.blame, last.score = proven, None
+                over = self.stage == "OVER"
                 self.settle_score()
+                if over and self.stage == "OVER":
+                    self.catch(proven[1], proven[2], last.number, True)
+            if self.stage == "DEALS":
+                self.put_out()
         elif self.stage == "DEALS":
             assert self.deal is not None
             self.catch(proven[1], proven[2], self.deal.number, True)
@@ -1686,7 +1705,14 @@ def carried_by(auditor: Auditor) -> list[Any] | None:
         return None
     begun = deal.number if len(deal.commitments) == 4 else deal.number - 1
     where = [auditor.id, auditor.heads[-1]]
-    return [*where, list(score.defeat), score.eggs, score.dealer, score.leader, score.doubled, begun]
+    caught = dict(auditor.caught_before)
+    for seat in range(4):
+        if auditor.table[0] > 1 and auditor.charged(seat) is not None and auditor.times_caught(seat):
+            caught[auditor.seats[seat][0]] = min(2, auditor.times_caught(seat))
+    rows = [[key, caught[key]] for key in sorted(caught)]
+    if len(rows) > 64:
+        return None
+    return [*where, list(score.defeat), score.eggs, score.dealer, score.leader, score.doubled, begun, rows]
 
 
 def succession(log: Sequence[tuple[int, bytes, bytes]], body: list[Any]) -> tuple[str, set[str]] | None:
@@ -1716,7 +1742,7 @@ def succession(log: Sequence[tuple[int, bytes, bytes]], body: list[Any]) -> tupl
         changes.add("deals")
     if under_way:
         changes.add("dealt")
-    if carried_by(there) != carried:
+    if carried_by(there) != (carried if body[0] > 1 else [*carried, []]):
         return "score", changes
     if same and count < len(log):
         return "left out", changes

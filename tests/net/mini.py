@@ -4,7 +4,7 @@ For tests that want a say in each entry: people and bots at one table, votes, pa
 """
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from goat_engine.bots import choose
@@ -123,15 +123,17 @@ def told_of(auditor: Auditor, fault: BadEntryError | None) -> dict[str, Any]:
 class Mini:
     """A host without a network, who enters whatever is good, and four players of the project. The second auditor folds
     along. ``bots``: seats of bots; ``answers``: seat of the person who runs them all, 4 for the table; ``host``: the
-    seat of the host's player, or 4."""
+    seat of the host's player, or 4; ``seats``: keys of some seats, else they are new."""
 
     def __init__(
         self, seed: int, *, bots: tuple[int, ...] = (), carried: tuple[Carried, ...] = (), answers: int = 0,
-        host: int = 0,
+        host: int = 0, seats: Mapping[int, Identity] | None = None,
     ) -> None:
         self.rng = random.Random(seed)
         self.table = Identity.from_seed(self.rng.randbytes(32))
         self.seats = [Identity.from_seed(self.rng.randbytes(32)) for _ in range(4)]
+        for seat, one in (seats or {}).items():
+            self.seats[seat] = one
         owner = self.table if answers == HOST else self.seats[answers]
         entries = []
         for seat, one in enumerate(self.seats):

@@ -37,4 +37,6 @@ def terms_words(terms: Terms | None, prompts: Prompts) -> Iterator[str]:
     one, other = terms.defeat
     yield f"A match goes on here at {one}:{other} after {terms.deals} deals."
     yield from (change_words(change) for change in terms.changes)
+    for name in terms.caught:
+        yield f"{name} was caught cheating in a deal of it; once more and they are out (R23)."
     yield prompts.accept
