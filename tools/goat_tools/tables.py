@@ -202,7 +202,8 @@ def _comment(lines: Sequence[str], constant: str) -> str:
 
 def tables() -> dict[str, str]:
     """Every table by its name, as Markdown."""
-    structs = (records.SeatEntry, records.Carried, records.Caught, records.Settings, messages.LobbySeat, messages.Watching)
+    signed = (records.SeatEntry, records.Carried, records.Caught, records.Settings)
+    structs = (*signed, messages.LobbySeat, messages.Watching)
     return {
         "messages": _registry(messages.MESSAGES),
         "states": _states(),
