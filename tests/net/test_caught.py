@@ -1,5 +1,5 @@
-"""Who is caught twice in a match is out of it, also when it goes on in another log (RULES.md R23; PROTOCOL.md, Those
-who leave and Carried scores)."""
+"""Who is caught twice in a match is out of it, also when it goes on in another log (RULES.md R23; PROTOCOL.md, Carried
+scores)."""
 
 from collections.abc import Callable
 from dataclasses import replace
