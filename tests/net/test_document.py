@@ -10,6 +10,7 @@ import hashlib
 import random
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import msgpack
@@ -24,6 +25,7 @@ from goat_net.log.chain import (
     Chain,
     entry_bytes,
     file_bytes,
+    genesis,
     log_id_of,
     make_record,
     next_head,
@@ -32,10 +34,32 @@ from goat_net.log.chain import (
 )
 from goat_net.log.fold import Fold, first_dealer, match_id_of, nonce_commitment
 from goat_net.log.proof import PROOF_HEADER, refusal_proof
-from goat_net.log.records import BODIES, HOST, Commit, Nonce, NonceCommit, Refuse, SeatEntry, Settings, Table
-from goat_net.wire.codec import pack, unpack
+from goat_net.log.records import (
+    BODIES,
+    HOST,
+    Away,
+    Carried,
+    CloseVote,
+    Commit,
+    End,
+    EndPause,
+    Leave,
+    Nonce,
+    NonceCommit,
+    Open,
+    PauseClock,
+    Refuse,
+    SeatEntry,
+    Settings,
+    Table,
+    Unheard,
+    Verdict,
+    Vote,
+)
+from goat_net.log.succession import score_of
+from goat_net.wire.codec import Struct, pack, unpack
 from goat_net.wire.identity import Identity, table_id
-from goat_net.wire.messages import PROTOCOL, NewEntry
+from goat_net.wire.messages import MESSAGES, PROTOCOL, Fresh, NewEntry, PastEntry
 from goat_net.wire.words import table_words
 from tests.net import test_connection_document
 
@@ -85,6 +109,9 @@ class Example:
         self.log()
         self.nonces()
         self.deal()
+        self.caught()
+        self.leaving()
+        self.goes_on()
         self.announcement()
 
     def put(self, name: str, value: bytes) -> None:
@@ -111,6 +138,7 @@ class Example:
         chain = self.fold.chain if self.fold.table else self.chain
         identity = self.table if author == HOST else self.seats[author]
         deal = self.fold.deal.number if self.fold.deal else 0
+        deal = self.fold.finished[-1].deal.number if isinstance(body, Verdict) else deal
         match_id = self.fold.id or self.log_id
         raw = make_record(identity, match_id, deal, author, self.fold.counters[author], len(chain), chain.head, body)
         entry = sign_entry(self.table, match_id, len(chain), chain.head, raw)
@@ -174,6 +202,53 @@ class Example:
         self.put("head.11", self.fold.chain.head)
         self.put("proof header", PROOF_HEADER)
         self.put("proof record", refusal_proof([], entry, refused)[len(PROOF_HEADER) : -len(entry_bytes(entry))])
+
+    def caught(self) -> None:
+        """Seat 0 opens early, all open what they have, and say what it came to."""
+        self.put("early opening record", self.enter(0, Open(bytes(32))).record)
+        for seat in range(4):
+            self.enter(seat, Open(bytes(range(0x10, 0x30)) if seat == 1 else bytes(32)))
+        for seat in range(4):
+            entry = self.enter(seat, Verdict((0, 0), (0, 0), (0, 0), 0, 11))
+            if seat == 0:
+                self.put("verdict record", entry.record)
+
+    def leaving(self) -> None:
+        """A pause and its end, a goodbye, the end of the log; and bodies that have their place in other stages."""
+        self.put("pause record", self.enter(1, PauseClock(True)).record)
+        self.put("end of pause record", self.enter(HOST, EndPause()).record)
+        self.put("leave record", self.enter(3, Leave()).record)
+        self.put("end record", self.enter(HOST, End(1)).record)
+        self.put("head.24", self.fold.chain.head)
+        bodies = {"away": Away(3, 180), "unheard": Unheard(3, 180), "vote": Vote(3, 2), "close vote": CloseVote(3)}
+        for name, body in bodies.items():
+            self.put(f"{name} body", BODIES.encode(body))
+        entry = self.fold.chain.entries[-1]
+        self.put("fresh message", MESSAGES.encode(Fresh(self.fresh[0])))
+        past = PastEntry(self.log_id, entry.number, entry.record, entry.signature)
+        self.put("past entry message", MESSAGES.encode(past))
+
+    def goes_on(self) -> None:
+        """The next log of the same table: somebody else on seat 3, the score carried on."""
+        score = score_of(self.fold)
+        assert score is not None
+        self.put("carried", pack(Struct(Carried).dump(score)))
+        salt, fresh = bytes(range(0xC0, 0xE0)), tuple(bytes(32 * [0x80 + s]) for s in range(4))
+        self.put("next salt", salt)
+        for seat, value in enumerate(fresh):
+            self.put(f"next fresh.{seat}", value)
+        self.put("next seat.3 key", key(7).public)
+        log_id = log_id_of(self.table.public, salt, fresh)
+        self.put("next log id", log_id)
+        body = self.body()
+        seats = (*body.seats[:3], SeatEntry(key(7).public, "Egon", False, "", b"", b""))
+        body = replace(body, salt=salt, fresh=fresh, seats=seats, carried=(score,))
+        head = genesis(log_id)
+        raw = make_record(self.table, log_id, 0, HOST, 0, 0, head, body)
+        fold = Fold(self.table.public, live=True)
+        fold.take(sign_entry(self.table, log_id, 0, head, raw))
+        self.put("next table body", BODIES.encode(body))
+        self.put("next head.1", fold.chain.head)
 
     def announcement(self) -> None:
         advert = TableAdvert(PROTOCOL, "0.1.0", table_id(self.table.public), "Kitchen", 3, True, True, "lobby")
