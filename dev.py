@@ -11,6 +11,8 @@
     python3 dev.py make [WORD]       made files again: tables, diagram, man page, screens, pictures; or what has WORD
     python3 dev.py coverage [ARGS]   the tests again, measured: lines and branches of each package, and the floors
     python3 dev.py mutants [ARGS]    small changes of the rules and the deck, and whether a test sees each
+    python3 dev.py fuzz [ARGS]       bytes by chance to all that reads bytes; --guided: led by coverage
+    python3 dev.py audit             whether something is known against the packages that goat uses; with the network
     python3 dev.py docs              pages of all packages' docstrings, into build/api
     python3 dev.py web-assets        what a browser loads for goat host --web; once, with the network
     python3 dev.py python [ARGS]     Python with goat and its tools, as for benchmarks/bench_deck.py
@@ -51,6 +53,8 @@ EXTRAS = {
     "make": ("test",),  # screens and worked examples are made by what the tests compare them with
     "coverage": ("test", "coverage"),
     "mutants": ("test",),
+    "fuzz": ("test", "fuzz"),
+    "audit": ("audit",),
     "docs": ("docs",),
     "check": ("test", "lint", "web"),
     "python": ("test", "lint", "bench"),
@@ -62,6 +66,8 @@ MODULES: dict[str, tuple[str, ...]] = {
     "make": ("goat_tools.make",),
     "coverage": ("goat_tools.measure",),
     "mutants": ("goat_tools.mutants",),
+    "fuzz": ("tests.fuzz",),
+    "audit": ("goat_tools.audit",),
     "web-assets": ("goat_tools.web_assets",),
     # goat_rl.environment needs the extra rl, and is said in goat_rl.
     "docs": ("pdoc", "-o", "build/api", "goat_engine", "goat_net", "goat_client", "goat_host", "goat_rl",

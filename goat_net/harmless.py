@@ -4,6 +4,7 @@
 """
 
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 from goat_net.unicode14 import is_assigned
@@ -14,6 +15,7 @@ _BAD_CATEGORIES: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _INVISIBLE: Final = frozenset("\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0")
 
 
+@lru_cache(maxsize=4096)  # every letter that comes or goes is asked about, several times; text has few different ones
 def may_act(ch: str) -> bool:
     """Whether a sign could move a cursor, hide itself or others, or break a line. The plain blank may not."""
     return (

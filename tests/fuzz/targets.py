@@ -3,7 +3,7 @@
 import random
 import tomllib
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -15,7 +15,16 @@ from goat_engine.record import HEADER, RecordError, decode_deal, encode_deal, lo
 from goat_net.discovery.advert import TableAdvert, from_txt, to_txt
 from goat_net.harmless import harmless, may_act
 from goat_net.log.chain import LogFileError, file_bytes, intact_length, parse_record, read_file
-from goat_net.log.proof import ProofError, check_file, read_proof
+from goat_net.log.proof import (
+    Branch,
+    Fork,
+    ForkProof,
+    ProofError,
+    carry_proof,
+    check_file,
+    read_proof,
+    refusal_proof,
+)
 from goat_net.seat.store import intact
 from goat_net.wire.address import AddressError, parse_address
 from goat_net.wire.codec import WireError, pack, unpack
@@ -24,6 +33,7 @@ from goat_net.wire.messages import MESSAGES
 from goat_net.wire.text import NAME_CELLS, cells, clean, clean_name, is_clean
 
 FROZEN: Final = Path(__file__).parents[1] / "frozen"
+BYTE_BY_BYTE: Final = 24  # of a stream: several short frames, and the heads of others
 EXAMPLE_DEALS: Final = Path(__file__).parents[1] / "positions"
 
 
@@ -70,7 +80,8 @@ def run_frames(data: bytes) -> None:
         return out, ""
 
     cut = len(data) // 3
-    assert fed([data]) == fed([data[:cut], data[cut:]]) == fed([bytes([b]) for b in data[:400]] + [data[400:]])
+    singly = [bytes([b]) for b in data[:BYTE_BY_BYTE]] + [data[BYTE_BY_BYTE:]]
+    assert fed([data]) == fed([data[:cut], data[cut:]]) == fed(singly)
 
 
 def run_codec(data: bytes) -> None:
@@ -198,6 +209,14 @@ def run_deals(data: bytes) -> None:
 # --- seeds
 
 
+def seeds_proofs() -> list[bytes]:
+    """Files of each kind of proof; each shows nothing, since that host did nothing wrong."""
+    first, second, *_ = log = list(read_file(saved()))
+    branch = Branch(bytes(32), second.record, second.signature)
+    fork = ForkProof(Fork(first.record, (), 1), (branch, replace(branch, before=bytes([1]) * 32)))
+    return [fork.to_bytes(), carry_proof(log[:4], first), refusal_proof(log[:3], log[3], log[4].record), saved()[:6000]]
+
+
 def seeds_txt() -> list[bytes]:
     """Adverts of several kinds."""
     plain = TableAdvert(1, "0.1.0", f"{7:032x}", "Kitchen")
@@ -234,7 +253,7 @@ TARGETS: Final = {
     "messages": Target(run_messages, lambda: entries()[:60]),
     "records": Target(run_records, lambda: records()[:120]),
     "log-files": Target(run_log_files, lambda: [saved()[: intact_length(saved()[:9000])], saved()[:4000]]),
-    "proofs": Target(run_proofs, lambda: [saved()[:6000]]),
+    "proofs": Target(run_proofs, seeds_proofs),
     "settings": Target(run_settings, seeds_settings),
     "txt": Target(run_txt, seeds_txt),
     "text": Target(run_text, seeds_text),
