@@ -140,6 +140,16 @@ class Chair(Direct):
         if self.player is not None:
             self.waiting.update(self.player.fold, heard, stopped=True)
 
+    def moves_to(self, table_key: bytes) -> None:
+        """The match goes on at another table, with a key of its own. What was played here is kept to hold its score
+        against; everything else was of the old table."""
+        if self.player is not None:
+            self._played.append(self.player.fold)
+        self.player = self.store = self.lobby = self._agreement = None
+        self.log_id, self.table_key, self._expected = b"", table_key, 0
+        self.out.clear()
+        self.reaches.clear()
+
     def opened(self, table_key: bytes, joined: Joined, now: float) -> bool:
         """The table has let us in; False when it has no log to read. Raises HostFault, LostSecretError."""
         self.table_key = table_key

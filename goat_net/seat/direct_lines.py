@@ -10,7 +10,7 @@ import logging
 import socket
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -240,7 +240,7 @@ class Lines:
 
     async def _call(self, reach: Reach) -> None:
         with wall("a direct line that was dialled"):
-            await self._dial(reach.key, addresses_of(reach, self.local))
+            await self._dial(reach.key, dialled(reach.addresses, self.local))
 
     async def _dial(self, key: bytes, addresses: tuple[Address, ...]) -> None:
         self._busy += 1
@@ -313,11 +313,11 @@ class Lines:
                 self._say(connection)
 
 
-def addresses_of(reach: Reach, local: str) -> tuple[Address, ...]:
-    """The addresses that may be dialled from ``local``, our own address on the table's network: numeric ones with a
-    port. Others are left out."""
+def dialled(addresses: Sequence[str], local: str) -> tuple[Address, ...]:
+    """Of the addresses that a seat has signed those that may be dialled from ``local``, our own address on the table's
+    network: numeric ones with a port. Others are left out."""
     found = []
-    for text in reach.addresses:
+    for text in addresses:
         try:
             address = parse_address(text, 0)
         except AddressError:

@@ -229,5 +229,6 @@ def table_view(
         grace=fold.table.settings.grace if fold and fold.table else base.grace,
         turn_clock=clock_of(fold) if fold and fold.table else base.turn_clock,
         time_up=base.time_up,
+        next_host=base.next_host,
         hints=hints_at(fold if begun else None, lobby),
     )

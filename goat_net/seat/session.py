@@ -14,8 +14,9 @@ from goat_engine.actions import Action, Refusal
 from goat_engine.rules import SEATS, Seat
 from goat_net.log.fold import MatchStage
 from goat_net.seat.chair import Chair, HostFault, LostSecretError, Store
-from goat_net.seat.direct_lines import Lines
+from goat_net.seat.direct_lines import Lines, dialled
 from goat_net.seat.fresh import FreshBytes, fresh_path
+from goat_net.seat.handing import NOBODY, Handing, hand_over
 from goat_net.seat.past import SavedLogs
 from goat_net.seat.player import Player
 from goat_net.seat.present import absences, table_view, turn_clock
@@ -31,6 +32,7 @@ from goat_net.wire.messages import (
     MALFORMED,
     ROLE_WATCHER,
     Answer,
+    HandOver,
     Kick,
     Lobby,
     NewEntry,
@@ -101,12 +103,22 @@ class TableSession(Staying):
         self._goes_on = False  # the person has seen the end of the match and wants another
         self._done_with: Player | None = None  # its machine; the screen is at the table's seats again
         self._slow = ""  # what the person was told when nothing came
+        self._handing = Handing()
+        self._handed_to = ""  # who had the table after us
+        self.opens_tables = False  # for callers: whether they open a table when this player takes one over
+        self.taking = asyncio.Event()  # for callers: the player has said that they do
+        self.withdrawn = asyncio.Event()  # for callers: the table that was opened for it is not needed after all
         self._came, self._entered = asyncio.Event(), asyncio.Event()
 
     @property
     def player(self) -> Player | None:
         """This seat's machine, once there is a log."""
         return self.chair.player
+
+    @property
+    def local(self) -> str:
+        """Our own numeric address on the network of the table; empty before it was reached."""
+        return self.lines.local
 
     @property
     def lobby(self) -> Lobby | None:
@@ -151,7 +163,9 @@ class TableSession(Staying):
     def _ended(self, end: Closed) -> Closed:
         self.end = end
         text = "" if self._blamed or (end.reason == LEFT and not end.by_peer) else end.text
-        if end.reason == HOST_LEFT:
+        if end.reason == HOST_LEFT and self._handed_to:
+            text = f"{self._handed_to} has the table now, and the match goes on there. The lobby shows it"
+        elif end.reason == HOST_LEFT:
             text = end.text or "the host has closed the table"
             fold = self.player.fold if self.player is not None else None
             if fold is not None and fold.stage is MatchStage.DEALS and self.view.log_path:
@@ -183,6 +197,8 @@ class TableSession(Staying):
                     self._ask_seat()
                 self._flush()
                 self._tell_reach()
+                if self._handing.goes_on is not None and self._handing.is_ours:
+                    self._send(self._handing.goes_on)
             case Received(message=message):
                 self._message(message)
             case Silent() if self._connection is not None:
@@ -192,7 +208,9 @@ class TableSession(Staying):
                 return
 
     def _message(self, message: Any) -> None:
-        if isinstance(message, Said):
+        if isinstance(message, HandOver):
+            self._hand_over(message)
+        elif isinstance(message, Said):
             said = Talk(message.name, message.text, None if message.seat == 4 else message.seat, message.key)
             self.view = replace(self.view, talk=(*self.view.talk, said)[-TALK_KEPT:])
         elif not self.chair.message(message, self._now()):
@@ -203,6 +221,65 @@ class TableSession(Staying):
         if isinstance(message, Lobby):
             self._in_lobby(message)
         self._work()
+
+    # A table that is handed over (`goat_net.seat.handing`)
+
+    def _hand_over(self, said: HandOver) -> None:
+        player, key = self.player, self._table_key
+        if player is not None and player.fold.table is not None and key is not None:
+            ours = self._handing.is_ours and self._handing.goes_on is not None
+            self._handing.take(said, player.fold, player.seat, key)
+            if ours and self._handing.goes_on is None:
+                self.withdrawn.set()
+
+    def _moves(self, end: Closed) -> bool:
+        goes_on = self._handing.goes_on
+        if end.reason != HOST_LEFT or goes_on is None:
+            return False
+        found = dialled(goes_on.addresses, self.local)
+        if self._handing.next_host is not None:
+            self._handed_to = self._handing.next_host.name
+        if self.view.is_host or not found:
+            return False
+        self._handing = Handing()
+        self.addresses = self._given = found
+        self.setup = replace(self.setup, table_key=goes_on.next_key, fingerprint="")
+        self.chair.moves_to(goes_on.next_key)
+        return True
+
+    def offer(self, seat: int) -> None:
+        """Host: offer the table to the player of a seat; 4: not any more."""
+        if self.player is not None and self.view.is_host:
+            self._handing.offered(seat, self.player.fold)
+            self._send(HandOver(seat, b"", (), b""))
+            self._show()
+
+    def take_over(self, on: bool) -> None:
+        """Take the table that is offered, or don't. Whoever runs this session opens the table, and says `opened` or
+        `not_opened`."""
+        if on and self.opens_tables:
+            self.taking.set()
+        elif self._handing.goes_on is None:
+            self.not_opened()
+
+    def opened(self, next_key: bytes, addresses: Sequence[str], invite: tuple[str, ...] = ()) -> None:
+        """The table that goes on with the match is open there, under this key. ``invite``: as in the view, from now
+        on."""
+        self.view = replace(self.view, invite=invite)
+        player, key = self.player, self._table_key
+        if player is not None and player.seat is not None and key is not None:
+            said = hand_over(self.identity, player.seat, key, next_key, addresses)
+            self._handing.take(said, player.fold, player.seat, key)
+            self._send(said)
+            self._show()
+
+    def not_opened(self, why: str = "") -> None:
+        """This player does not take the table; ``why``: what to tell them."""
+        if why:
+            self.view = replace(self.view, talk=(*self.view.talk, Talk("", why))[-TALK_KEPT:])
+        self._send(NOBODY)
+        self._handing = Handing()
+        self._show()
 
     def _in_lobby(self, lobby: Lobby) -> None:
         """Our seat by the lobby; without one, after a connection that broke, it is asked for again."""
@@ -330,6 +407,7 @@ class TableSession(Staying):
             base,
             is_host=is_host,
             log_path=path,
+            next_host=self._handing.next_host,
             trouble=trouble,
             absences=absences(self.chair, now),
             clock=turn_clock(self.chair, now),

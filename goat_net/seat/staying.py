@@ -82,7 +82,7 @@ class Staying(ABC):
     ) -> None:
         self._dial = dial
         self.identity, self.setup, self.addresses = identity, setup, tuple(addresses)
-        self.address: Address | None = None
+        self.address: Address | None = None  # where the table has answered
         self.was_in = False
         self._given, self._refresh, self._retry_for = self.addresses, refresh, retry_for
         self._connection: Connection | None = None
@@ -120,6 +120,10 @@ class Staying(ABC):
     def _ended(self, end: Closed) -> Closed:
         """It is over."""
 
+    def _moves(self, end: Closed) -> bool:
+        """Whether the table has been handed over, and is to be found at other addresses from now on."""
+        return False
+
     async def run(self) -> Closed:
         """Be at the table until it ends; says how. A connection that breaks is made again by itself."""
         loop = asyncio.get_running_loop()
@@ -127,6 +131,10 @@ class Staying(ABC):
         wait = RETRY_FIRST
         while True:
             end = await self._once() if not self._stopping else Closed(LEFT, "")
+            if not self._stopping and self._moves(end):
+                lost_at, wait = loop.time(), RETRY_FIRST
+                self._cut_off()
+                continue
             if end.reason not in _AGAIN or self._stopping or not self.was_in:
                 return self._ended(end)
             if self._link:

@@ -159,6 +159,16 @@ class DealReport:
 
 
 @dataclass(frozen=True, slots=True)
+class NextHost:
+    """Who has the table next: the player of ``seat``, called ``name``. ``agreed``: they have opened theirs, and it goes
+    over between two deals; else they are asked."""
+
+    seat: Seat
+    name: str
+    agreed: bool
+
+
+@dataclass(frozen=True, slots=True)
 class TableView:
     """Everything a screen shows. ``me``: own seat, None for a watcher. ``deal``: this peer's own fold.
     ``may_act``: all keys of the draw are there, so a lead or claim can go out (PROTOCOL.md, barriers).
@@ -175,7 +185,8 @@ class TableView:
     ``watchers``; ``own_key``: of this client, as others know it. ``grace``: seconds until an absent seat is decided
     about
     (R24); ``turn_clock``: seconds a turn has and seconds of reserve a deal has, 0 when there is none.
-    ``time_up``: how often this client has played for its person because their clock had run out."""
+    ``time_up``: how often this client has played for its person because their clock had run out. ``next_host``: who has
+    the table next, for those who are to know, or None."""
 
     stage: Stage = Stage.JOINING
     table_name: str = ""
@@ -213,6 +224,7 @@ class TableView:
     grace: int = 180
     turn_clock: tuple[int, int] = (0, 0)
     time_up: int = 0
+    next_host: NextHost | None = None
 
     @property
     def seat_view(self) -> SeatView | None:
@@ -267,6 +279,12 @@ class Session(Protocol):
 
     def accept(self) -> None:
         """Agree to ``view.terms``: the score that goes on here, and what has changed. Who does not agree leaves."""
+
+    def offer(self, seat: int) -> None:
+        """Host, in a match: offer the table to another player, who goes on with it; 4: not any more."""
+
+    def take_over(self, on: bool) -> None:
+        """Take the table that is offered (``view.next_host``), or don't."""
 
     async def leave(self) -> None:
         """Say goodbye and close the connection."""

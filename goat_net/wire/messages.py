@@ -324,6 +324,20 @@ class PastEntry:
     signature: Signature
 
 
+@MESSAGES.kind(27)
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """Who has the table next (PROTOCOL.md, Handing the table over). From its owner, and passed on to that player: the
+    table is offered to the player of this seat; 4: not any more. From that player: their own seat, and where they have
+    opened a table that goes on with this match, signed by the seat's key over "goat hand over v1" | table key |
+    ``next_key`` | the addresses, joined by line feeds; 4: they don't take it. Passed on to all."""
+
+    seat: AnySeat
+    next_key: Annotated[bytes, Bytes(0, 32)]
+    addresses: Annotated[tuple[str, ...], Many(Text(64), 0, MAX_REACH)]
+    signature: Annotated[bytes, Bytes(0, 64)]
+
+
 @MESSAGES.kind(24)
 @dataclass(frozen=True, slots=True)
 class Answer:

@@ -5,7 +5,21 @@ from enum import Enum
 from typing import Any, Final
 
 from goat_net.wire.fairness import Bucket, Buckets
-from goat_net.wire.messages import Answer, Fresh, Kick, Pause, Reach, Read, Ready, SetBot, Sit, Start, Submit, Swap
+from goat_net.wire.messages import (
+    Answer,
+    Fresh,
+    HandOver,
+    Kick,
+    Pause,
+    Reach,
+    Read,
+    Ready,
+    SetBot,
+    Sit,
+    Start,
+    Submit,
+    Swap,
+)
 
 LOG_LINES: Final = 10  # a minute about strangers; a flood must not fill a disk or hide what matters
 LOG_WINDOW: Final = 60.0
@@ -120,7 +134,7 @@ class Verdict(Enum):
     DROP = "its sender goes"
 
 
-_CONTROL: Final = (Sit, Ready, Swap, Answer, SetBot, Kick, Start, Pause, Fresh)
+_CONTROL: Final = (Sit, Ready, Swap, Answer, SetBot, Kick, Start, Pause, Fresh, HandOver)
 
 
 @dataclass(slots=True)

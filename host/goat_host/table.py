@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from goat_engine.rules import SEATS, Rules, Seat
 from goat_host.debts import Debts
+from goat_host.handing import Offer
 from goat_host.matches import Matches
 from goat_host.ports import Closed, Drop, Send, StartBot
 from goat_host.room import Guest, Held, TableSetup
@@ -29,6 +30,8 @@ from goat_net.wire.messages import (
     ROLE_BOT,
     Answer,
     Fresh,
+    HandOver,
+    Hello,
     Kick,
     NewEntry,
     PastEntry,
@@ -49,6 +52,7 @@ ENTRIES_KEPT: Final = 16  # room at the end of a log for the host's own last wor
 HEAR_WITHIN: Final = 20.0
 HELD_EACH: Final = 4  # of a seat's records wait for that: its own, and those that it passes on for the three others
 _SYNCED: Final = (Nonce, Open)  # what a match cannot do without after a power cut is written through to the disk
+HANDED_OVER: Final = "the match goes on at another player's table"
 BOT_WITHIN: Final = 15.0  # s a bot may take to sit down before it is asked for again
 
 
@@ -58,6 +62,7 @@ class Table(Matches):
     def __init__(self, identity: Identity, setup: TableSetup, entropy: Callable[[int], bytes]) -> None:
         super().__init__(identity, setup, entropy)
         self.debts = Debts(setup.settings.grace, self._is_waited_for)
+        self.offer = Offer(identity.public)
         self._hearing: set[Seat] = set()  # after a resume: seats that have not said yet how much of the log they have
         self._hear_until: float | None = None
         self._held_back: dict[Seat, deque[bytes]] = {}  # by the seat that sent them
@@ -132,6 +137,8 @@ class Table(Matches):
                 self._set_bot(guest, seat, level)
             case Kick(seat=seat, text=text):
                 self._kick(guest, seat, text)
+            case HandOver():
+                self._hand_over(guest, message)
             case Pause():
                 pass  # a match is paused by a record
             case _:
@@ -238,6 +245,30 @@ class Table(Matches):
         if not isinstance(record.body, MISSED_NOTHING):
             self.debts.paid(record.author)
 
+    # Handing the table over (`goat_host.handing`)
+
+    @property
+    def _owner_conn(self) -> int | None:
+        return next((conn for conn, guest in self.guests.items() if self._is_owner(guest)), None)
+
+    @property
+    def _followers(self) -> list[int]:
+        """Connections of all who may go on at another table: not those of this machine's bots."""
+        return [conn for conn, guest in self.guests.items() if guest.seat is None or guest.seat not in self.own_bots]
+
+    def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
+        """A joiner is in; who was away when the table was taken over hears of it."""
+        super().joined(conn, hello, operator_signature, now)
+        if self.offer.taken is not None and conn in self._followers:
+            self.outbox.append(Send(conn, self.offer.taken))
+
+    def _hand_over(self, guest: Guest, said: HandOver) -> None:
+        if self._is_owner(guest):
+            self.outbox += self.offer.make(said, guest.conn, self.seats, self.fold)
+        else:
+            owner, all_ = self._owner_conn, self._followers
+            self.outbox += self.offer.answer(said, guest.hello.key, guest.seat, owner, all_)
+
     # What follows
 
     def _work(self) -> None:
@@ -245,6 +276,10 @@ class Table(Matches):
         if self._hearing:
             return
         self._close_log()
+        self.outbox += self.offer.follow(self.fold, self._followers)
+        if self.offer.is_due(self.fold):
+            self.close(HANDED_OVER)
+            return
         if not self._holds_seats:
             self._send_orphans_away()
             self._undo_start()
@@ -267,7 +302,9 @@ class Table(Matches):
 
     def gone(self, conn: int, now: float) -> None:
         """A connection has ended."""
+        key = self.guests[conn].hello.key if conn in self.guests else b""
         super().gone(conn, now)
+        self.outbox += self.offer.gone(key, self._owner_conn, self._followers)
         self._work()
 
     # Time
@@ -286,6 +323,8 @@ class Table(Matches):
         fold = self.fold
         if fold is None:
             return not self.carried
+        if self.offer.taken is not None:
+            return True  # it goes on elsewhere
         return fold.stage is MatchStage.ENDED and fold.match is not None and fold.match.goat is not None
 
     def waking(self, now: float) -> None:

@@ -26,9 +26,15 @@ class Desk:
     """A table screen over a `LocalSession`, with a clock of its own."""
 
     def __init__(
-        self, seed: int, *, settings: Settings | None = None, glyphs: Glyphs = UNICODE, **more: object
+        self,
+        seed: int,
+        *,
+        settings: Settings | None = None,
+        glyphs: Glyphs = UNICODE,
+        session: LocalSession | None = None,
+        **more: object,
     ) -> None:
-        self.session = LocalSession(seed, **more)  # type: ignore[arg-type]
+        self.session = session or LocalSession(seed, **more)  # type: ignore[arg-type]
         self.now = 100.0
         self.model = Model(settings=settings or Settings(name="Vera"), glyphs=glyphs)
         self.control = Control(self.session, self.model)

@@ -67,6 +67,7 @@ TYPED = {  # field of LINES -> lines that it tells a person to type, in words of
     "last_vote": ("excuse", "charge"), "charge": ("yes", "no"), "host_starts": ("",),
     "swap_whom": ("swap 2",), "forced_play": ("",), "forced_discard": ("",), "beat": (), "discard": ("d 1",),
     "accept": ("yes", "q"), "molodka": ("m",), "stand": ("y",), "hint_rule": ("h",),
+    "take_over_table": ("take", "no"),
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from goat_client.game.moment import Page
 from goat_client.machine.text import cells
 from goat_client.views.footer import fitted
 
-from goat_net.seat.tableview import Absence, DealReport, Decided, SeatInfo, Stage, TableView, Talk
+from goat_net.seat.tableview import Absence, DealReport, Decided, NextHost, SeatInfo, Stage, TableView, Talk
 from tests.client.kit import SIZES, Desk
 from tests.client.test_lobby import KITCHEN, Lobby
 from tests.client.test_people import ANNA, BORIS, DORA, LOBBY, ME, SEATS, at, saying, show
@@ -42,6 +42,10 @@ def seats(*changed: SeatInfo) -> tuple[SeatInfo, ...]:
         (replace(LOBBY, seats=seats(replace(SEATS[3], next_name="Dora"))),
          ["Dora has seat 4 from the next deal on."]),
         (replace(LOBBY, paused_by="Anna"), ["Anna has paused the table."]),
+        (replace(LOBBY, next_host=NextHost(1, "Anna", agreed=False)), ["You offer the table to Anna."]),
+        (replace(LOBBY, next_host=NextHost(0, "Vera", agreed=False)), ["Vera offers you the table."]),
+        (replace(LOBBY, next_host=NextHost(1, "Anna", agreed=True)),
+         ["Anna has the table next: the match goes on there after this deal."]),
         (replace(LOBBY, link=False), ["The connection to the table is gone; it is being made again."]),
         (saying(LOBBY, Talk("Anna", "hello", 1, ANNA)), ["Anna: hello"]),
         (replace(LOBBY, absences=(Absence(1, left=True),)), ["Anna has left the match."]),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from goat_net.seat.direct_lines import addresses_of
+from goat_net.seat.direct_lines import dialled
 from goat_net.seat.reach import make_reach
 from goat_net.wire.address import Address, may_dial_seat
 from goat_net.wire.identity import Identity
@@ -38,4 +38,4 @@ def test_what_a_seat_says_is_sifted() -> None:
     """M7: the same through the door that dials."""
     texts = ("127.0.0.1:22", "192.168.1.7:4100", "[::ffff:127.0.0.1]:80", "fileserver:445")
     reach = make_reach(Identity.from_seed(bytes(32)), bytes(32), 1, texts)
-    assert addresses_of(reach, ME) == (Address("192.168.1.7", 4100),)
+    assert dialled(reach.addresses, ME) == (Address("192.168.1.7", 4100),)

@@ -30,6 +30,7 @@ from goat_net.wire.messages import (
     Answer,
     Bye,
     Fresh,
+    HandOver,
     Hello,
     Joined,
     Kick,
@@ -133,6 +134,7 @@ SAMPLES: Final[dict[type[Any], Any]] = {
     Answer: Answer(0, STRANGER.public, True),
     Fresh: Fresh(bytes(range(32))),
     PastEntry: PastEntry(bytes(32), 0, b"x", NO_SIGNATURE),
+    HandOver: HandOver(0, STRANGER.public, ("127.0.0.1:4000",), NO_SIGNATURE),
 }
 
 # Frames ----------------------------------------------------------------------------------------------------------
@@ -226,10 +228,10 @@ def ends_with(data: bytes) -> Callable[[Any], None]:
 
 # Order -----------------------------------------------------------------------------------------------------------
 
-_ASKS: Final = (Sit, Ready, Start, SetBot, Kick, Say, Pause, Reach, Swap, Answer, Fresh)
+_ASKS: Final = (Sit, Ready, Start, SetBot, Kick, Say, Pause, Reach, Swap, Answer, Fresh, HandOver)
 FROM_A_GUEST: Final = (*_ASKS, Ping, Read, NewEntry, PastEntry)
 ON_A_LINE: Final = (Ping, Read, NewEntry, Submit)
-FROM_A_HOST: Final = (Ping, Read, Lobby, Said, Reach, PastEntry)
+FROM_A_HOST: Final = (Ping, Read, Lobby, Said, Reach, PastEntry, HandOver)
 
 
 def order() -> Iterator[Row]:

@@ -17,12 +17,12 @@ from goat_client.commands.sitting import Person, person, preload, sit_down
 from goat_client.commands.web import TableAt, add_page_arguments, own_hosts, page
 from goat_client.errors import CommandError
 from goat_client.machine.child import Launch, TableProcess, become, guarded
+from goat_client.machine.near import invitation, near
 from goat_client.machine.settings import PACES
 from goat_engine.levels import LEVELS
-from goat_net.discovery.interfaces import advertised, local_interfaces
 from goat_net.exits import tell
 from goat_net.table_options import OptionsError, TableOptions, add_house_rules, house_of
-from goat_net.wire.address import USUAL_PORT, Address, parse_address
+from goat_net.wire.address import USUAL_PORT, parse_address
 from goat_net.wire.text import clean_name
 from goat_net.wire.words import code_problem, new_code, normal_code
 
@@ -123,21 +123,6 @@ async def host(
         told = "The table's program ended and does not start again: goat host --resume goes on with the match"
         return replace(outcome, message=f"{outcome.message}\n{told}".strip())
     return outcome
-
-
-def near(table: TableProcess) -> list[str]:
-    """Numeric addresses at which the others reach this machine, at most three."""
-    if {"0.0.0.0", "::"} & set(table.listens):  # noqa: S104 - what it listens on, as it says itself
-        reachable = [i for i in local_interfaces() if not i.loopback]
-        return [a for a in advertised(reachable) if ":" not in a][:3]
-    return list(table.listens)[:3]
-
-
-def invitation(table: TableProcess, code: str | None) -> tuple[str, ...]:
-    """What the host tells whoever does not see the table without help: where it is, and its code."""
-    places = " or ".join(str(Address(a, table.address.port)) for a in near(table))
-    lines = [f"Who does not see the table joins by address: {places}"] if places else []
-    return (*lines, *([f"The table's code: {code}"] if code else []))
 
 
 def headless(args: argparse.Namespace) -> int:

@@ -14,7 +14,7 @@ from goat_client.commands.finding import typed_address
 from goat_client.commands.host import host
 from goat_client.commands.interfaces import add_interface
 from goat_client.commands.play import levels_of, play_with_bots
-from goat_client.commands.resume import resume, table_of
+from goat_client.commands.resume import resume
 from goat_client.commands.sitting import Person, person, say, settings_path, sit_down
 from goat_client.errors import CommandError
 from goat_client.game.control import End, Outcome
@@ -23,6 +23,7 @@ from goat_client.machine.child import Launch
 from goat_client.machine.settings import PACES
 from goat_client.machine.terminal_mode import Mode
 from goat_client.saved.matches import match_files, played_in, saved_matches
+from goat_client.saved.table_of import table_of
 from goat_net.discovery.looking import ask
 from goat_net.discovery.own_tables import is_own_table
 from goat_net.discovery.remembered import Tables, note_table, read_tables

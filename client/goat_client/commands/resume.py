@@ -7,31 +7,15 @@ from typing import Final
 from goat_client.commands.sitting import Person, sit_down
 from goat_client.errors import CommandError
 from goat_client.game.control import Outcome
+from goat_client.saved.table_of import table_of
 from goat_net.discovery.looking import look
 from goat_net.discovery.watch import Row
-from goat_net.files import FileError, shown
-from goat_net.log.chain import ChainError, log_id_of, parse_record
-from goat_net.log.records import Table
-from goat_net.seat.store import read_intact
-from goat_net.wire.codec import WireError
+from goat_net.files import shown
+from goat_net.log.chain import log_id_of
 from goat_net.wire.identity import table_id as fingerprint_of
 
 LOOK_FOR: Final = 4.0
 """Seconds to look for the match's table: one that is there answers within a second, on a bad network in four."""
-
-
-def table_of(path: Path) -> Table:
-    """The table that a saved match was played at. Raises CommandError."""
-    try:
-        entries, _ = read_intact(path)
-        body = parse_record(entries[0].record).body if entries else None
-    except FileError as error:
-        raise CommandError(str(error), 2) from error
-    except (ChainError, WireError) as error:
-        raise CommandError(f"{shown(path.name)} cannot be read ({error})", 2) from error
-    if not isinstance(body, Table):
-        raise CommandError(f"{shown(path.name)} is no saved match", 2)
-    return body
 
 
 async def resume(who: Person, path: Path, interfaces: Sequence[str] = ()) -> Outcome:

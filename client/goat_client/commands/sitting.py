@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
+from goat_client.commands.taking_over import Opening, TakingOver
 from goat_client.commands.whole import load_rest
 from goat_client.errors import CommandError
 from goat_client.machine.settings import Settings, SettingsError, load, save
@@ -43,7 +44,7 @@ NAME_TRIES_BY_LOT: Final = 3
 class Person:
     """Who sits at this keyboard: profile folder, key, settings, and the mode they play in. ``matches``: where this
     profile's matches are saved. ``muted``: whom they do not want to hear in this run, by key. ``parting``: the last
-    lines at the shell."""
+    lines at the shell. ``announces``: whether a table that they open is announced on these interfaces."""
 
     folder: Path
     identity: Identity
@@ -53,6 +54,7 @@ class Person:
     matches: Path
     muted: dict[bytes, str] = field(default_factory=dict)
     interfaces: tuple[str, ...] = ()
+    announces: bool = True
     parting: tuple[str, ...] = ()
     _lines: "AsyncIterator[str] | None" = None
 
@@ -116,6 +118,7 @@ def person(args: argparse.Namespace, *, screen: bool = True) -> Iterator[Person]
         interfaces = tuple(getattr(args, "interface", ()))
         with _profile() as (folder, identity, matches):
             who = Person(folder, identity, Known(folder / "known"), settings, mode, matches, interfaces=interfaces)
+            who.announces = not getattr(args, "no_discovery", False)
             yield who
             for line in who.parting:
                 tell(line)
@@ -239,10 +242,13 @@ async def _show(
     from goat_net.seat.tableview import Stage
 
     begun = asyncio.Event()
+    opening = Opening(who.settings, who.identity.public, who.key_file, who.interfaces, who.announces)
+    taking_over = TakingOver(opening, session, session.setup.code)
 
     def before_show(view: "TableView") -> None:
         if begin is not None:
             begin(session, view)
+        taking_over.begin(session, view)
         if view.stage is Stage.OVER:
             who.parting = last_lines(view)  # also when the seats are shown again before it is left
         if not alone or view.stage not in (Stage.JOINING, Stage.LOBBY):
@@ -257,6 +263,7 @@ async def _show(
             await running
             return Outcome(End.CLOSED, session.view.trouble)
         rest = group.create_task(load_rest(who.mode))
+        table = group.create_task(taking_over.run())
         try:
             outcome = await show_table(who, session)
         finally:
@@ -267,6 +274,7 @@ async def _show(
                     await asyncio.shield(running)
             except TimeoutError:
                 running.cancel()
+            table.cancel()  # after our goodbye: it stops the table that was opened here
     if session.view.reports or not who.parting:  # a match that has just begun is no news beside one that was played
         who.parting = last_lines(session.view)
     if outcome.end is End.CLOSED and not outcome.message:

@@ -15,7 +15,7 @@ from goat_client.game.model import Model
 from goat_client.game.moment import Page
 from goat_client.game.moves import Moves
 from goat_client.game.page_keys import change_setting, scroll_page, setting_typed
-from goat_client.game.people import Other, asking, not_ready, others, phrase_of, starts
+from goat_client.game.people import Other, asked_to_host, asking, can_have_it, not_ready, others, phrase_of, starts
 from goat_client.machine.settings import Settings
 from goat_engine.actions import Show
 from goat_engine.levels import LEVELS
@@ -91,6 +91,8 @@ class Control(Moves):
         on_view = m.go_on(now)
         if on_view and command in PLAYS:
             return  # meant for the trick that was on view; any other key does its work as well
+        if command in ("add bot", "decline") and self.take_over(command == "add bot"):
+            return
         if m.view.stage is Stage.LOBBY and self._in_lobby(command, now):
             return
         if m.view.stage is Stage.CLOSED and command in ("enter", "escape"):
@@ -191,6 +193,23 @@ class Control(Moves):
         self.session.accept()
         return True
 
+    def take_over(self, on: bool) -> bool:
+        """Take the table that the host hands over, or don't; False when nobody asks."""
+        if not asked_to_host(self.model.view):
+            return False
+        self.session.take_over(on)
+        return True
+
+    def give(self, seat: Seat, now: float) -> None:
+        """Host: offer the table to another player, with the match that is on."""
+        m = self.model
+        if m.view.next_host is not None and m.view.next_host.agreed:
+            m.tell(f"{m.view.next_host.name} has the table already, after this deal.", now)
+        elif seat in [s.seat for s in can_have_it(m.view)]:
+            self.session.offer(seat)
+        else:
+            m.tell("The table goes only to another player who is here, while a match is on.", now)
+
     def take_seat(self, now: float, seat: Seat | None = None) -> None:
         """Somebody who watches asks for a seat from the next deal on: this one, or the first that is free then. When
         the match is over they sit down at once."""
@@ -235,6 +254,8 @@ class Control(Moves):
         if m.page is Page.LEAVE:
             if command in ("enter", "yield", "leave") and m.seen_page is not Page.LEAVE:
                 return True  # the question has not been on the screen yet: the key was meant for something else
+            if command.startswith("card ") and can_have_it(m.view):
+                self.give(int(command[5:]) - 1, now)
             if command in ("enter", "yield", "leave", "quit"):
                 self.outcome = Outcome(End.QUIT if command == "quit" else End.LEFT)
             m.page = Page.NONE

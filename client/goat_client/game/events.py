@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from goat_client.game.people import heard, new_talk, speaker
+from goat_client.game.people import heard, host_name, new_talk, speaker
 from goat_engine.rules import Seat
 from goat_net.log.absence_table import CHARGE
 from goat_net.seat.tableview import Absence, SeatInfo, Stage, TableView
@@ -56,6 +56,7 @@ def news(old: TableView, view: TableView) -> Iterator[Event]:
         yield from _seats(old, view)
         yield from _watchers(old, view)
         yield from _pause(old, view)
+        yield from (Event(text, "notice") for text in handed(old, view))
         yield from _line(old, view)
     yield from _absent(old, view)
     yield from _decided(old, view)
@@ -137,6 +138,25 @@ def _pause(old: TableView, view: TableView) -> Iterator[Event]:
         yield Event(f"{view.paused_by} has paused the table.", "notice")
     elif old.paused_by and not view.paused_by:
         yield Event("The table goes on.", "notice")
+
+
+def handed(old: TableView, view: TableView) -> Iterator[str]:
+    """The table is offered, taken, handed over, or stays."""
+    was, now = old.next_host, view.next_host
+    if was == now:
+        return
+    if now is not None and now.agreed:
+        who = "You have" if now.seat == view.me else f"{now.name} has"
+        yield f"{who} the table next: the match goes on there after this deal."
+    elif now is not None:
+        mine = now.seat == view.me
+        yield f"{host_name(view)} offers you the table." if mine else f"You offer the table to {now.name}."
+    elif was is not None and was.agreed and not view.link:
+        yield f"{'You have' if was.seat == old.me else f'{was.name} has'} the table now."
+    elif was is not None and was.seat != view.me and not was.agreed:
+        yield f"{was.name} does not take the table."
+    else:
+        yield "The table stays where it is."
 
 
 def _line(old: TableView, view: TableView) -> Iterator[Event]:

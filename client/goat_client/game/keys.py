@@ -84,7 +84,8 @@ HELP: Final = (
     ("S", "who watches: take a seat that is free from the next deal on"),
     ("O", "settings"),
     ("F2", "mouse on or off (Shift selects text then)"),
-    ("Q", "leave the table"),
+    ("Q", "leave the table; its host hands it over there, with the match"),
+    ("A, N", "take the table that its host hands over, or don't"),
     ("Ctrl-Z, Ctrl-L", "suspend (fg brings you back); draw the screen anew"),
 )
 """Keys as the help page lists them."""

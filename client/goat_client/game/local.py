@@ -180,6 +180,12 @@ class LocalSession:
     def accept(self) -> None:
         """No score is carried on here."""
 
+    def offer(self, seat: int) -> None:
+        """There is nobody to have this table."""
+
+    def take_over(self, on: bool) -> None:
+        """Nobody offers a table."""
+
     def pause(self, on: bool) -> None:
         """Nothing moves while paused."""
         self._show(paused_by=self._name if on else "")

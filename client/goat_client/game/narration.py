@@ -9,9 +9,17 @@ from dataclasses import replace
 
 from goat_client.game import advice
 from goat_client.game.carried import terms_words
-from goat_client.game.events import came_out, has_left
+from goat_client.game.events import came_out, handed, has_left
 from goat_client.game.model import Model
-from goat_client.game.people import free_words, heard, new_talk, speaker, stands_in_words
+from goat_client.game.people import (
+    asked_to_host,
+    free_words,
+    heard,
+    host_name,
+    new_talk,
+    speaker,
+    stands_in_words,
+)
 from goat_client.machine.glyphs import SUIT_WORDS
 from goat_engine.state import DealState, Phase, Play, PlayKind
 from goat_net.seat.tableview import DealReport, SeatInfo, Stage, TableView
@@ -40,6 +48,8 @@ def people(model: Model, old: TableView, view: TableView) -> Iterator[str]:
             yield text
     yield from _absences(model, old, view)
     yield from came_out(old, view)
+    if old.stage is not Stage.JOINING:
+        yield from _handed(model, old, view)
     if view.terms != old.terms:
         yield from terms_words(view.terms, model.prompts)
     told = set(free_words(old, model.prompts.sit))
@@ -51,6 +61,14 @@ def people(model: Model, old: TableView, view: TableView) -> Iterator[str]:
     if view.time_up > old.time_up:
         yield "Your time is up: this program plays for you."
     yield from _ready(model, old, view)
+
+
+def _handed(model: Model, old: TableView, view: TableView) -> Iterator[str]:
+    """The table is offered, taken, handed over, or stays."""
+    if asked_to_host(view) and not asked_to_host(old):
+        yield model.prompts.take_over_table.format(name=host_name(view))
+    else:
+        yield from handed(old, view)
 
 
 def talk(model: Model, old: TableView, view: TableView) -> Iterator[str]:

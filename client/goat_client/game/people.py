@@ -128,6 +128,24 @@ def free_words(view: TableView, key: str) -> Iterator[str]:
             yield f"{info.name}'s seat may be free from the next deal on: {key} sits down there then."
 
 
+def can_have_it(view: TableView) -> list[SeatInfo]:
+    """Players to whom this host may hand the table, with the match that is on: people who are here."""
+    on = view.match is not None and view.stage not in (Stage.LOBBY, Stage.STARTING, Stage.OVER, Stage.CLOSED)
+    if not (view.is_host and on):
+        return []
+    return [s for s in view.seats if s.taken and not s.bot and not s.away and s.seat != view.me]
+
+
+def asked_to_host(view: TableView) -> bool:
+    """Whether this player is asked to take the table over."""
+    return view.next_host is not None and view.next_host.seat == view.me and not view.next_host.agreed
+
+
+def host_name(view: TableView) -> str:
+    """Who hosts the table, by name."""
+    return next((s.name for s in view.seats if s.host), "") or "The host"
+
+
 def leaving(view: TableView) -> str:
     """What leaving the table now means to the other people in the match, as a question; or "" when it means nothing to
     anybody: without a seat, before and after a match, among bots alone (R24)."""
@@ -135,6 +153,11 @@ def leaving(view: TableView) -> str:
         return ""
     if not any(s.taken and not s.bot and s.seat != view.me for s in view.seats):
         return ""
+    if view.is_host:
+        return (
+            "Leave in the middle of the match? Your table closes for all, and a deal that is on is dealt anew. "
+            "give NAME hands it to another player instead."
+        )
     return (
         "Leave in the middle of the match? The others then decide about this deal, which may cost your team 6 points."
     )

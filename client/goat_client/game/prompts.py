@@ -38,6 +38,7 @@ class Prompts:
     molodka: str
     stand: str
     hint_rule: str
+    take_over_table: str  # {name}
 
 
 KEYS: Final = Prompts(
@@ -69,6 +70,7 @@ KEYS: Final = Prompts(
     molodka="M",
     stand="Y",
     hint_rule="H gives a hint.",
+    take_over_table="{name} leaves and hands you the table. A takes it, N does not.",
 )
 """For the full screen."""
 
@@ -101,5 +103,6 @@ LINES: Final = Prompts(
     molodka="m",
     stand="y",
     hint_rule="h gives a hint.",
+    take_over_table="{name} leaves and hands you the table. take takes it, no does not.",
 )
 """For plain mode."""

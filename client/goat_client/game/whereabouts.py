@@ -3,6 +3,7 @@
 from typing import Final
 
 from goat_client.game.model import Model
+from goat_client.game.people import can_have_it
 from goat_net.seat.tableview import Stage, TableView
 
 LOBBY: Final = (
@@ -39,6 +40,11 @@ def leaving(view: TableView) -> str:
     on = view.match is not None and view.stage not in (Stage.LOBBY, Stage.OVER, Stage.CLOSED)
     if on and not people:
         return "The match stops here and is saved. C in the lobby goes on with it, at the beginning of this deal."
+    if view.is_host and on and view.next_host is not None and view.next_host.agreed:
+        return (
+            f"{view.next_host.name} has the table after this deal: wait for its end, and none is lost. If you leave "
+            "now the match goes on there with a new deal."
+        )
     if view.is_host and on:
         return (
             "You host this table: it closes for all. The match is saved by each of you, and each can go on with it: "
@@ -52,3 +58,10 @@ def leaving(view: TableView) -> str:
             "Your seat goes to a bot; you may have it back at the next deal."
         )
     return "Your seat becomes free."
+
+
+def handing(view: TableView) -> str:
+    """To whom a host who leaves may hand the table instead, by their keys; or ""."""
+    there = [] if view.next_host is not None and view.next_host.agreed else can_have_it(view)
+    names = ", ".join(f"{s.seat + 1} {s.name}" for s in there)
+    return f"Or hand the table to: {names}. The match goes on there, after this deal." if names else ""

@@ -5,7 +5,7 @@ from typing import Final
 
 from goat_client.game.control import NO_SEAT, TALK_LIMIT, Control
 from goat_client.game.model import Model
-from goat_client.game.people import PHRASES, named, others
+from goat_client.game.people import PHRASES, can_have_it, named, others
 from goat_engine.levels import LEVELS
 from goat_net.seat.tableview import Session, Stage
 from goat_net.wire.text import clean
@@ -29,6 +29,13 @@ class PeopleWords:
             self._swap(seat, " ".join(rest), now)
         elif word in ("y", "n") and v.stage is Stage.LOBBY:
             self.control.answer(word == "y", now, seat)
+        elif word in ("take", "n") and self.control.take_over(word == "take"):
+            if word == "take":
+                self.say("You take the table.")
+        elif word == "take":
+            self.say("Nobody offers you the table.")
+        elif word == "give":
+            self._give(seat, " ".join(rest), now)
         elif word == "sit" and v.stage is not Stage.LOBBY:
             self.control.take_seat(now, seat)
         elif word in ("t", "say"):
@@ -53,6 +60,14 @@ class PeopleWords:
                 self.say(f"{n + 1}: {other.label}{', muted' if other.key in m.muted else ''}")
             if not found:
                 self.say("There is nobody else who could talk.")
+
+    def _give(self, seat: int | None, words: str, now: float) -> None:
+        there = can_have_it(self.model.view)
+        meant = [s.seat for s in there if s.name.casefold() == words.casefold()]
+        if seat is None and len(meant) != 1 and there:
+            self.say(f"give needs one of: {', '.join(f'{s.seat + 1} {s.name}' for s in there)}")
+        else:
+            self.control.give(meant[0] if seat is None and meant else -1 if seat is None else seat, now)
 
     def _swap(self, seat: int | None, words: str, now: float) -> None:
         v = self.model.view

@@ -54,6 +54,8 @@ COMMANDS: Final[dict[str, tuple[str, ...]]] = {
     "start": (),
     "bot": (),
     "kick": (),
+    "give": ("handover",),
+    "take": (),
     "q": ("quit", "leave", "exit"),
 }
 """Words that do something."""
@@ -78,7 +80,7 @@ _LOBBY: Final = (
 _PEOPLE: Final = (
     "who, partner, away, talk, words: the people. t TEXT says something, say 1 to say 6 a ready phrase; mute NAME.",
     "p pauses or goes on. wait, excuse or charge: about who is away. sit, for who watches: a free seat.",
-    "? rules for now, rules all of them. set lists the settings. q leaves.",
+    "? rules for now, rules all of them. set lists the settings. q leaves; a host: give NAME.",
 )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from goat_client.errors import CommandError
-from goat_net.exits import FAULT, UNUSABLE
+from goat_net.exits import FAULT, GOOD, UNUSABLE
 from goat_net.folders import data_dir, private_folder
 from goat_net.restarts import Restarts
 from goat_net.table_options import TableOptions, dumped
@@ -100,13 +100,14 @@ class TableProcess:
         )  # fmt: skip
 
     async def guard(self, launch: Launch) -> None:
-        """Until cancelled: when the table ends unasked, start it again with its journal; its guests find it by
-        themselves."""
+        """Until cancelled: when the table dies, start it again with its journal; its guests find it by themselves."""
         again_as = replace(launch, code=None, resume=table_id(self.table_key))
         restarts, loop = Restarts(REVIVALS), asyncio.get_running_loop()
         while True:
             await self.process.wait()
             self.process._transport.close()  # type: ignore[attr-defined]  # its pipes are closed by nobody else
+            if self.process.returncode == GOOD:
+                return  # it has closed by itself: another player has it now, or a signal said so
             if not restarts.allows(loop.time()):
                 break
             try:

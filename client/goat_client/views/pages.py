@@ -7,7 +7,7 @@ from goat_client.game import review as reviews
 from goat_client.game.model import Model
 from goat_client.game.moment import Page
 from goat_client.game.people import others
-from goat_client.game.whereabouts import leaving, where
+from goat_client.game.whereabouts import handing, leaving, where
 from goat_client.machine.settings import OPTIONS
 from goat_client.machine.text import cells, pad, wrap
 from goat_client.views import match
@@ -240,8 +240,10 @@ def _words(canvas: Canvas, model: Model) -> None:
 
 
 def _leave(canvas: Canvas, model: Model) -> None:
-    inner = window(canvas, 58, 10, "Leave the table?")
-    for y, line in enumerate(wrap(leaving(model.view), inner.width - 2)):
+    texts = [text for text in (leaving(model.view), handing(model.view)) if text]
+    inner = window(canvas, 58, 10 if len(texts) == 1 else 14, "Leave the table?")
+    lines = [line for text in texts for line in (*wrap(model.glyphs.say(text), inner.width - 2), "")]
+    for y, line in enumerate(lines[: inner.height - 2]):
         inner.put(1, 1 + y, line)
     keys: Row = [("Enter", "key", "enter"), (" leaves, ", ""), ("Esc", "key", "escape"), (" stays.", "")]
     inner.line(1, inner.height - 1, keys)

@@ -4,7 +4,8 @@ from goat_client.game import advice
 from goat_client.game.line_edit import Purpose
 from goat_client.game.model import Model
 from goat_client.game.moment import Page
-from goat_client.game.people import PHRASES, asking, not_ready, phrase_of, speaker, starts
+from goat_client.game.people import PHRASES, asked_to_host, asking, not_ready, phrase_of, speaker, starts
+from goat_client.game.whereabouts import handing
 from goat_client.machine.text import cells, wrap
 from goat_client.views import footer
 from goat_client.views.canvas import Canvas, Part
@@ -160,6 +161,12 @@ def phrases(body: Canvas, model: Model) -> None:
 
 def keys_now(model: Model) -> list[footer.Item]:
     """The keys below the table beside K, those that matter most first."""
+    offered = asked_to_host(model.view) and not model.page.value and model.view.terms is None
+    take: list[footer.Item] = [("A", "take the table", "add bot"), ("N", "don't", "decline")] if offered else []
+    return [*take, *_table_keys(model)]
+
+
+def _table_keys(model: Model) -> list[footer.Item]:
     v, sv = model.view, model.seat_view
     if model.page.value:
         return _page_keys(model)
@@ -224,7 +231,8 @@ def _page_keys(model: Model) -> list[footer.Item]:
     scroll: list[footer.Item] = [("arrows", "scroll", "")] if model.scrolls else []
     match model.page:
         case Page.LEAVE:
-            return [("Enter", "leave", "enter"), ("Q", "leave", "leave"), ("Esc", "stay", "escape")]
+            give = [("1-4", "hand it over", "")] if handing(model.view) else []
+            return [("Enter", "leave", "enter"), ("Q", "leave", "leave"), ("Esc", "stay", "escape"), *give]
         case Page.TALK:
             return [("Esc", "close", "escape"), *scroll, ("T", "talk", "talk"), ("X", "mute", "remove")]
         case Page.REPORT:

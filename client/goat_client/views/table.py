@@ -5,7 +5,7 @@ from goat_client.game import advice
 from goat_client.game.carried import terms_words
 from goat_client.game.choice import forced
 from goat_client.game.model import Model
-from goat_client.game.people import free_words, stands_in_words
+from goat_client.game.people import asked_to_host, free_words, host_name, stands_in_words
 from goat_client.machine.text import cells, cut, wrap
 from goat_client.views.canvas import Canvas
 from goat_client.views.cards import HAND_CARD, LARGE_CARD, Size, hand_card
@@ -148,6 +148,8 @@ def prompt_parts(model: Model) -> list[tuple[str, str]]:
 def _alarms(model: Model) -> list[tuple[str, str]]:
     v = model.view
     texts = [v.trouble, v.host_blame, *terms_words(v.terms, model.prompts), *about_absent(model)]
+    if asked_to_host(v):
+        texts.insert(0, model.prompts.take_over_table.format(name=host_name(v)))
     if not v.link:
         texts.insert(0, "The connection is being made again… Q leaves.")
     if v.paused_by:

@@ -32,5 +32,6 @@ PAGE: Final = Prompts(
     molodka="Molodka",
     stand="Let it stand",
     hint_rule="Hint asks the bots' engine.",
+    take_over_table="{name} leaves and would hand over the table. A page can't open one: another player can.",
     accept="Accept these terms, or leave.",
 )
