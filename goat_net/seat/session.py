@@ -104,7 +104,7 @@ class TableSession(Staying):
         self._done_with: Player | None = None  # its machine; the screen is at the table's seats again
         self._slow = ""  # what the person was told when nothing came
         self._handing = Handing()
-        self._handed_to = ""  # who had the table after us
+        self.handed_to = ""  # who has the table that was ours
         self.opens_tables = False  # for callers: whether they open a table when this player takes one over
         self.taking = asyncio.Event()  # for callers: the player has said that they do
         self.withdrawn = asyncio.Event()  # for callers: the table that was opened for it is not needed after all
@@ -163,8 +163,8 @@ class TableSession(Staying):
     def _ended(self, end: Closed) -> Closed:
         self.end = end
         text = "" if self._blamed or (end.reason == LEFT and not end.by_peer) else end.text
-        if end.reason == HOST_LEFT and self._handed_to:
-            text = f"{self._handed_to} has the table now, and the match goes on there. The lobby shows it"
+        if end.reason == HOST_LEFT and self.handed_to:
+            text = f"{self.handed_to} has the table now, and the match goes on there. The lobby shows it"
         elif end.reason == HOST_LEFT:
             text = end.text or "the host has closed the table"
             fold = self.player.fold if self.player is not None else None
@@ -237,9 +237,8 @@ class TableSession(Staying):
         if end.reason != HOST_LEFT or goes_on is None:
             return False
         found = dialled(goes_on.addresses, self.local)
-        if self._handing.next_host is not None:
-            self._handed_to = self._handing.next_host.name
         if self.view.is_host or not found:
+            self.handed_to = self.player.fold.seats[goes_on.seat].name if self.player is not None else "Another player"
             return False
         self._handing = Handing()
         self.addresses = self._given = found

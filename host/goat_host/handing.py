@@ -8,7 +8,9 @@ from collections.abc import Iterable, Sequence
 from goat_engine.rules import SEATS, Seat
 from goat_host.ports import Out, Send
 from goat_host.room import Held
+from goat_net.log.chain import Record
 from goat_net.log.fold import Fold, MatchStage
+from goat_net.log.records import Commit
 from goat_net.seat.handing import NOBODY, is_good_hand_over
 from goat_net.wire.messages import HandOver
 
@@ -64,7 +66,8 @@ class Offer:
 
     def follow(self, fold: Fold | None, all_: Iterable[int]) -> list[Out]:
         """When the match is over there is nothing to hand over any more."""
-        if not self.asked or (fold is not None and fold.open and fold.stage is not MatchStage.OVER):
+        match = fold.match if fold is not None else None
+        if not self.asked or match is None or match.goat is None:
             return []
         self.asked = b""
         return self._nobody(all_)
@@ -73,10 +76,10 @@ class Offer:
         self.taken = None
         return [Send(conn, NOBODY) for conn in all_]
 
-    def is_due(self, fold: Fold | None) -> bool:
-        """Whether the table goes over now: between two deals, when all four have gone on to the next one and nobody has
-        shuffled for it. So no deal is lost by it, and everybody has seen the end of the last one."""
-        deal = fold.deal if fold is not None else None
-        if self.taken is None or fold is None or fold.stage is not MatchStage.DEALS or deal is None:
+    def is_due(self, fold: Fold, record: Record) -> bool:
+        """Whether the table goes over now, instead of entering this record: between two deals, when the last of the
+        four goes on to the next one. So no deal is lost by it, and everybody has seen the end of the one before."""
+        deal = fold.deal
+        if self.taken is None or deal is None or not isinstance(record.body, Commit):
             return False
-        return bool(deal.tag) and not deal.shuffles and not deal.stopped
+        return len(deal.commitments) == len(SEATS) - 1 and record.author not in deal.commitments

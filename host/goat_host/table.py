@@ -222,6 +222,9 @@ class Table(Matches):
             self.outbox.append(Drop(guest.conn, BAD_SIGNATURE, "this record is not signed by whom it names"))
             return
         judged = fold.judge(record)
+        if judged.form is None and self.offer.is_due(fold, record):
+            self.close(HANDED_OVER)
+            return
         if judged.form is None:
             self._enter(record, judged)
             if len(fold.chain) >= MAX_ENTRIES - ENTRIES_KEPT and fold.open:
@@ -277,9 +280,6 @@ class Table(Matches):
             return
         self._close_log()
         self.outbox += self.offer.follow(self.fold, self._followers)
-        if self.offer.is_due(self.fold):
-            self.close(HANDED_OVER)
-            return
         if not self._holds_seats:
             self._send_orphans_away()
             self._undo_start()

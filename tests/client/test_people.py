@@ -449,4 +449,5 @@ def test_a_seat_that_is_taken_is_said() -> None:
     watching = replace(LOBBY, me=None, own_key=DORA)
     assert missed(1, watching) == "Seat 2 is Anna's: you watch. Choose another seat, or wait for one that is free."
     assert missed(1, LOBBY) == ""
+    assert missed(1, replace(watching, seats=(SEATS[0], SeatInfo(1), *SEATS[2:]))) == ""  # it comes in a moment
     assert missed(4, watching) == missed(None, watching) == ""

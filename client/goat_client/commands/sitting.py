@@ -277,6 +277,8 @@ async def _show(
             table.cancel()  # after our goodbye: it stops the table that was opened here
     if session.view.reports or not who.parting:  # a match that has just begun is no news beside one that was played
         who.parting = last_lines(session.view)
+    if session.handed_to and outcome.end is End.CLOSED:
+        return replace(outcome, end=End.LEFT, message=session.view.trouble)  # it was theirs to hand over
     if outcome.end is End.CLOSED and not outcome.message:
         return replace(outcome, message=session.view.trouble)
     return outcome
@@ -300,7 +302,9 @@ def missed(wish: int | None, view: "TableView") -> str:
     """That the seat somebody asked for is not free, and what then; "" when they sit or asked for none."""
     if wish is None or wish not in range(4) or view.me is not None or view.stage == "closed":
         return ""
-    holder = view.seats[wish].name or "somebody"
+    holder = view.seats[wish].name
+    if not holder:  # it is free, and on its way to them
+        return ""
     return f"Seat {wish + 1} is {holder}'s: you watch. Choose another seat, or wait for one that is free."
 
 
