@@ -3,13 +3,14 @@
 from dataclasses import replace
 
 import pytest
-from goat_client.game.choice import fitted, forced, laid_back
+from goat_client.game.choice import fitted, forced, laid_back, only_way
 from goat_client.game.model import HOLD_LEAST
 from goat_client.game.moment import Page
 from goat_client.machine.glyphs import UNICODE
+from goat_client.machine.settings import Settings
 from goat_client.views.table import prompt_parts
 
-from goat_engine.actions import Beat, Discard, Lead
+from goat_engine.actions import Action, Beat, Discard, Lead, Refusal
 from goat_engine.cards import suit_of
 from goat_engine.rules import Rules
 from goat_engine.state import Phase
@@ -185,6 +186,39 @@ def test_there_is_no_choice_only_where_there_is_none() -> None:
     view = desk.model.seat_view
     assert view is not None
     assert isinstance(forced(view), (Lead, Beat, Discard))
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_what_cannot_be_chosen_is_played_by_itself_where_one_wants_that(seed: int, alone: bool) -> None:
+    """U8, its kind: what is left of a deal when nothing can change it asks for no key; nothing that could be chosen is
+    played, and nothing at all where the setting is off."""
+    desk = Desk(seed, rules=Rules(yield_time=0), settings=Settings(name="Vera", forced=alone))
+    made: list[Action] = []
+    act = desk.session.act
+
+    def noted(action: Action) -> Refusal | None:
+        made.append(action)
+        view = desk.session.view.seat_view
+        assert view is not None
+        assert tuple(view.actions()) == (action,)
+        return act(action)
+
+    desk.begin()
+    for _ in range(300):
+        if desk.model.view.stage is Stage.OVER or (made and desk.model.view.stage is Stage.BETWEEN):
+            break
+        view = desk.model.seat_view
+        if view is not None and view.actions() and desk.session.view.pending is None:
+            if alone and desk.model.on_turn:
+                assert only_way(view) is None
+            desk.session.act = act  # type: ignore[method-assign]
+            desk.play()
+        desk.session.act = noted  # type: ignore[method-assign]
+        desk.go()
+        desk.look()
+        if desk.model.view.stage is Stage.BETWEEN:
+            desk.press("enter", "enter")
+    assert bool(made) is alone
 
 
 def test_not_your_turn_goes_when_it_is(seed: int) -> None:

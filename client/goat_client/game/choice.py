@@ -48,3 +48,11 @@ def forced(view: SeatView, kind: type[Action] | None = None) -> Action | None:
         return None
     ways = [way for way in (Beat(slots), Discard(slots)) if kind in (None, type(way))]
     return next((way for way in ways if view.refusal(way) is None), None)
+
+
+def only_way(view: SeatView) -> Action | None:
+    """The play when nothing else at all can be done, not even a discard instead of a beat or a claim; else None."""
+    if not view.owes or view.deal.phase not in (Phase.LEAD, Phase.ANSWER):
+        return None
+    ways = view.actions()
+    return ways[0] if len(ways) == 1 and isinstance(ways[0], (Lead, Beat, Discard)) else None

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from goat_client.game.choice import only_way
 from goat_client.game.events import VOTES
 from goat_client.game.line_edit import LineEdit, Purpose
 from goat_client.game.model import Model
@@ -76,6 +77,19 @@ class Control(Moves):
         sv = view.seat_view
         if sv is not None and sv.owes and sv.deal.phase is Phase.SHOW and view.pending is None and sv.molodka:
             self.session.act(Show(sv.molodka))
+        self._forced(now)
+
+    def _forced(self, now: float) -> None:
+        """Make a play that is the only one, if the person wants that: what is left of a deal when nothing can change it
+        any more asks for no key. In a lesson every play is the learner's."""
+        m, sv = self.model, self.model.seat_view
+        if not m.settings.forced or m.coach or sv is None or m.view.stage is not Stage.PLAY:
+            return
+        if m.view.pending is not None or m.view.paused_by or not (m.view.may_act or sv.deal.phase is not Phase.LEAD):
+            return
+        only = only_way(sv)
+        if only is not None and self.session.act(only) is None:
+            m.tell("There was only one play: it is made.", now)
 
     def do(self, command: str, now: float) -> None:
         """Carry out a command by its name; unknown ones do nothing."""
