@@ -108,16 +108,17 @@ def _beat(sight: Sight, move: int) -> str:
 def _discard(sight: Sight, move: int) -> str:
     mask = move & FULL
     worth = points(mask)
+    able = any(other & ~FULL == BEAT for other in moves(sight))
     if sight.top_by == 2:
         take = take_chance(sight, DISCARD, mask, TUNED[0], TUNED[1])
         share = f"in about {round(100 * take)} of 100"
-        if take < OPEN:
+        if take < LIKELY:  # nothing is safe there, so nothing is a gift
             throw = f"this costs {_many(worth, 'point')}, which you can best spare" if worth else "this costs nothing"
-            return f"Your partner will keep this trick only {share}, and you can't help: {throw}."
+            why = "beating would cost more than it brings" if able else "you can't help"
+            return f"Your partner will keep this trick {'only ' if take < OPEN else ''}{share}, and {why}: {throw}."
         sure = "is taking" if take >= SURE else f"will take this trick {share}"
         gift = f"give it {_many(worth, 'point')}" if worth else "no need to spend anything"
         return f"Your partner {sure}: {gift}."
-    able = any(other & ~FULL == BEAT for other in moves(sight))
     if not able:
         lead = "You can't beat this"
     elif sight.table_points < 10:

@@ -23,7 +23,7 @@ from goat_client.game.lobby_model import (
 )
 from goat_client.game.model import Model
 from goat_client.game.moment import Page
-from goat_client.lines.plain_lobby import HELP, WORDS, run_plain_lobby
+from goat_client.lines.plain_lobby import HELP, WORDS, PlainLobby, run_plain_lobby
 from goat_client.machine.settings import Settings
 from goat_client.screen.lobby_screen import LobbyScreen
 from goat_client.views import lobby
@@ -135,6 +135,29 @@ def test_why_a_table_cannot_be_joined(row: TableRow, said: str) -> None:
 
 def test_watching() -> None:
     assert Lobby(FULL).press("up", "down", "home", "w") == Choice(Wish.WATCH, FULL, FULL.address)
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_who_has_a_seat_in_the_match_is_not_asked_for_the_code(plain: bool) -> None:
+    """U25: the code was asked again of somebody whose match goes on there; who comes to watch is asked."""
+    mine = replace(LOCKED, own=True, state="playing")
+    if plain:
+        lines = PlainLobby(Door(mine), Settings(), lambda line: None)
+        lines.changed()
+        lines.line("1")
+        assert lines.choice == Choice(Wish.JOIN, mine, mine.address)
+        return
+    assert Lobby(mine).press("1") == Choice(Wish.JOIN, mine, mine.address)
+    other = Lobby(mine)
+    other.press("up", "down", "home", "w")
+    assert other.model.inner.edit is not None
+
+
+def test_an_address_may_be_followed_by_the_code() -> None:
+    """U25, its kind: on the full screen nobody could join a table with a code by its address."""
+    one = Lobby()
+    one.press("a", *"10.0.0.9:4000", "space", "space", *"red", "space", *"fox")
+    assert one.press("enter") == Choice(Wish.JOIN, address="10.0.0.9:4000", code="red fox")
 
 
 def test_a_code_word_is_asked_for_and_never_shown() -> None:

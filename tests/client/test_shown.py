@@ -20,6 +20,7 @@ from goat_client.views.side import open_points
 from prompt_toolkit.output import ColorDepth
 
 from goat_engine.audit import Eye
+from goat_engine.bots.fast import BEAT, FULL
 from goat_engine.bots.reasons import reason
 from goat_engine.bots.sight import moves
 from goat_engine.bots.table import see
@@ -103,7 +104,7 @@ def test_a_hint_in_a_replay_is_of_the_seat_whose_turn_it_is_and_names_its_cards(
 
 
 def test_no_hint_says_the_opposite_of_its_reason(seed: int) -> None:
-    """V16: "will take this trick in about 6 of 100: no need to spend anything"."""
+    """V16: "will take this trick in about 6 of 100: no need to spend anything"; then the same with 41."""
     d = Desk(seed)
     for _ in range(60):
         to_own_turn(d, Phase.ANSWER)
@@ -114,7 +115,9 @@ def test_no_hint_says_the_opposite_of_its_reason(seed: int) -> None:
             said = reason(sight, move)
             if "no need to spend" in said or "give it" in said:
                 assert "only in about" not in said
-                assert not any(f"in about {n} of 100" in said for n in range(40))
+                assert not any(f"in about {n} of 100" in said for n in range(69))
+            if "you can't help" in said:
+                assert not any(other & ~FULL == BEAT for other in moves(sight))
         d.play()
         d.go()
 

@@ -293,7 +293,7 @@ class LobbyModel:
                 self.house = {rule.key: rule.default for rule in HOUSE}
                 self.form = {"name": name, "bots": "", "code": "", "watch": watch, "hints": "yes"}
             case "address":
-                m.edit = LineEdit(Purpose.ADDRESS, "Address of the host (name or 10.0.0.5:4321)", limit=260)
+                m.edit = LineEdit(Purpose.ADDRESS, "Address of the host (10.0.0.5:4321), and code", limit=260)
             case "replays" | "resume":
                 self.place, self.line = Place(command), 0
             case "keys":
@@ -317,7 +317,7 @@ class LobbyModel:
             m.tell(f"{why} at {row.name}. W watches.", now)
         elif not row.joinable and not (wish is Wish.WATCH and row.watch):
             m.tell(f"{row.name} has no free seat and lets nobody watch.", now)
-        elif row.code_needed:
+        elif row.code_needed and not (row.own and wish is Wish.JOIN):  # a seat's key is enough
             self.wanted = (wish, row)
             m.edit = LineEdit(Purpose.CODE, f"Code word of {row.name}", limit=CODE_LIMIT, secret=True)
         else:
@@ -382,7 +382,8 @@ class LobbyModel:
         m, text = self.inner, edit.text.strip()
         m.edit = None
         if edit.purpose is Purpose.ADDRESS and text:
-            self.choice = Choice(Wish.JOIN, address=text)
+            where, _, code = text.partition(" ")
+            self.choice = Choice(Wish.JOIN, address=where, code=code.strip())
         elif edit.purpose is Purpose.CODE and self.wanted is not None and self.place is Place.MAIN:
             wish, row = self.wanted
             self.wanted = None

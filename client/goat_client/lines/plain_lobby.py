@@ -177,7 +177,7 @@ class PlainLobby:
             self.say(f"{row.name} has no free seat now. w {number} watches." if row.watch else f"{row.name} is closed.")
         elif wish is Wish.WATCH and not row.watch:
             self.say(f"{row.name} lets nobody watch.")
-        elif row.code_needed:
+        elif row.code_needed and not (row.own and wish is Wish.JOIN):  # a seat's key is enough
             self._wanted = (wish, row)
             self.say(f"The code word of {row.name}? (An empty line goes back.)")
         else:

@@ -69,7 +69,7 @@ OPTIONS: Final = (
     Option("reveal", "Deal is opened at", "seconds each; 0: at once", (0.0, 0.3, 0.6, 1.0), 0, 10),
     Option("pace", "Bots play", "at tables of your own", tuple(PACES)),
     Option("confirm", "Confirm plays", "Enter or D twice a play", (False, True)),
-    Option("forced", "Forced plays alone", "made where no choice is", (False, True)),
+    Option("forced", "Plays by itself", "what is the only play", (False, True)),
     Option("remind", "Molodka reminder", "before you break one up", (True, False)),
     Option("hints", "Hints", "H asks the bots' engine", (True, False)),
     Option("bell", "Bell at my turn", "", (True, False)),
