@@ -29,7 +29,7 @@ from goat_net.log.absence_table import (
     Where,
 )
 from goat_net.log.faults import GOOD, Fault, FormError, Judged, form
-from goat_net.log.records import Away, CloseVote, EndPause, Leave, PauseClock, Unheard, Vote, YieldPlay
+from goat_net.log.records import Away, CloseVote, Commit, EndPause, Leave, PauseClock, Unheard, Vote, YieldPlay
 
 _NOT_NOW: Final = form(FormError.NOT_NOW)
 _DONE: Final = form(FormError.ALREADY_DONE)
@@ -141,13 +141,20 @@ class AbsenceFold:
         """Whether a seat was caught in the deal that is on."""
         return seat in self._caught
 
+    @property
+    def holds_deal(self) -> bool:
+        """Whether no deal begins: a seat is lost, and without it none could end."""
+        return bool(self.lost)
+
     def times_caught(self, seat: Seat) -> int:
         """In how many deals of the match a seat was caught, those before this log included."""
         return self.cast.caught[seat] + len(self._caught_in[seat])
 
     def may_enter(self, seat: Seat, body: Any, seen: int, scene: Scene) -> bool:
-        """By `MAY_ENTER`; and no answer of R17 that knew of the pause."""
+        """By `MAY_ENTER`; no commitment while a seat is lost, and no answer of R17 that knew of the pause."""
         allowed = MAY_ENTER[self.state(seat)]
+        if isinstance(body, Commit) and self.holds_deal:
+            return False
         if allowed is not None and type(body) not in allowed:
             return False
         return not (isinstance(body, YieldPlay) and self.paused is not None and seen >= self._paused_at)

@@ -70,6 +70,11 @@ class FirstAbsence:
         """Nothing is barred for a cheat."""
         return False
 
+    @property
+    def holds_deal(self) -> bool:
+        """A deal begins without who is lost, and waits for them until it is ended."""
+        return False
+
     def put_out(self) -> None:
         """Nobody is."""
 

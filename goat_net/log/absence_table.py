@@ -211,6 +211,10 @@ class AbsencePart(Protocol):
     def is_caught(self, seat: Seat) -> bool:
         """Whether a seat was caught in the deal that is on: it enters nothing but its `Open`, no offence either."""
 
+    @property
+    def holds_deal(self) -> bool:
+        """Whether the deal that is to come does not begin in this log, so that nobody owes a commitment to it."""
+
     def times_caught(self, seat: Seat) -> int:
         """In how many deals of the match, also before this log, a seat was caught: with `OUT_AFTER` it is out."""
 

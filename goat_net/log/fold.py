@@ -198,7 +198,8 @@ class Fold:
             return frozenset(s for s in SEATS if s not in self.nonces)
         unsaid = {s for s in SEATS if self.owes_verdict(s)}
         if self.stage is MatchStage.DEALS and self.deal is not None:
-            return (self.deal.waits_for() - self.lost.keys()) | unsaid
+            held = self.deal.stage is DealStage.COMMIT and self.absence.holds_deal
+            return frozenset(unsaid) if held else (self.deal.waits_for() - self.lost.keys()) | unsaid
         return frozenset(unsaid) if self.stage is MatchStage.OVER else frozenset()
 
     @property

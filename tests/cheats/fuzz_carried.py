@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from goat_net.log.chain import genesis, log_id_of, make_record, sign_entry
 from goat_net.log.fold import Fold
-from goat_net.log.records import HOST, Carried, End, Table
+from goat_net.log.records import HOST, Carried, Caught, End, Table
 from goat_net.log.succession import Altered, score_of, succession
 from goat_net.wire.identity import Identity
 from goat_net.wire.messages import NewEntry
@@ -33,6 +33,7 @@ LIES: Final[tuple[Callable[[random.Random, Carried], Carried], ...]] = (
     lambda rng, c: replace(c, leader=(c.leader + 1 + rng.randrange(3)) % 4),
     lambda rng, c: replace(c, doubled=not c.doubled),
     lambda rng, c: replace(c, deals=c.deals + rng.choice((-1, 1, 5))),
+    lambda rng, c: replace(c, caught=c.caught[1:] or (Caught(rng.randbytes(32), rng.choice((1, 2))),)),
 )
 
 

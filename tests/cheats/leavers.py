@@ -1,7 +1,10 @@
-"""Random deals with people who fall silent, leave, come back, pause, vote, do not open or cheat, both auditors folding
-along: nobody honest is blamed or pays, every deal ends, and both come to the same.
+"""Random matches with people who fall silent, leave, come back, pause, vote, do not open or cheat, clients and hosts
+that are stopped and go on, logs that are carried on rightly and falsely, at the same table and at others, both auditors
+folding along: nobody honest is blamed or pays, no honest host is at fault, every deal ends, and both come to the same.
 
-`python -m tests.cheats.leavers DEALS [SEED]` plays as many deals as are asked for and prints the figures.
+`python -m tests.cheats.leavers DEALS [SEED]` plays as many deals as are asked for and prints the figures. Every fourth
+evening is a whole match of honest people, who only fall silent, leave, come back, pause, vote and restart;
+`python -m tests.cheats.leavers MATCHES SEED honest` plays as many of those.
 """
 
 import random
@@ -12,9 +15,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from goat_engine.rules import SEATS, Seat, team_of
-from goat_net.log.absence_table import CHARGE, LET_GO, NO_ANSWER, WAIT, How, Where
-from goat_net.log.faults import FormError
-from goat_net.log.fold import MatchStage
+from goat_net.log.absence_table import CHARGE, LET_GO, NO_ANSWER, OUT_AFTER, WAIT, How, Where
+from goat_net.log.chain import make_record, parse_record
+from goat_net.log.faults import Fault, FormError
+from goat_net.log.fold import Fold, MatchStage
 from goat_net.log.records import (
     HOST,
     Away,
@@ -30,13 +34,20 @@ from goat_net.log.records import (
     Verdict,
     Vote,
 )
-from goat_net.log.succession import score_of
+from goat_net.log.succession import score_of, succession
+from goat_net.wire.identity import Identity
+from tests.cheats.fuzz_carried import trial
 from tests.cheats.shared import shared
+from tests.net import auditor
 from tests.net.absences import GRACE, real_result
 from tests.net.mini import Mini, odd_body
 
 STEPS: Final = 4_000  # records of one deal at most; an honest one has a hundred
+LOGS: Final = 60  # of one honest match at most
 CASTS: Final = ((), (), (1,), (3,), (1, 3), (0, 2, 3))
+# A pool: what an auditor finds out about a key (its order) is not found out anew for every log.
+KEYS: Final = tuple(Identity.from_seed(bytes([n]) * 32) for n in range(100, 124))
+TABLES: Final = tuple(Identity.from_seed(bytes([n]) * 32) for n in range(124, 130))
 
 
 @dataclass
@@ -53,17 +64,24 @@ class Figures:
 
 class Evening:
     """One log after another at one table. ``cheats``: seats that have signed something that no honest one would, by
-    deal; ``silences``: seats that say nothing for now; ``mute``: seats that do not open, whatever else they do."""
+    deal; ``liars``: keys that have done so in the match; ``mute``: seats that do not open, whatever else they do.
+    ``honest``: nobody cheats, the host neither."""
 
-    def __init__(self, seed: int, figures: Figures) -> None:
-        self.rng, self.figures = random.Random(seed), figures
+    def __init__(self, seed: int, figures: Figures, *, honest: bool = False) -> None:
+        self.rng, self.figures, self.honest = random.Random(seed), figures, honest
         self.seed = seed
         self.bots = self.rng.choice(CASTS)
         people = [s for s in SEATS if s not in self.bots]
         self.host_seat = self.rng.choice((4, *people))
         self.answers = self.rng.choice((HOST, *people))
-        self.hostile = self.rng.random() < 0.3  # the host says "away" of whoever owes, and closes votes early
+        self.hostile = not honest and self.rng.random() < 0.3  # says "away" of whoever owes, closes votes early
+        self.target = self.rng.choice((2, 4, 6, 12)) if honest else 12
+        self.keys = list(self.rng.sample(KEYS, 4))
+        self.table = self.rng.choice(TABLES)
+        self.liars: set[bytes] = set()
+        self.trials: Counter[str] = Counter()
         self.count = 0
+        self.carried: tuple[Carried, ...] = ()
         self.mini = self.begin(())
         self.cheats: dict[int, set[Seat]] = {}
         self.really: dict[int, set[Seat]] = {}  # by deal: seats that were silent or had left when they were charged
@@ -72,9 +90,12 @@ class Evening:
     def begin(self, carried: tuple[Carried, ...]) -> Mini:
         """The next log."""
         self.count += 1
+        if not carried:
+            self.liars = set()
         mini = Mini(
-            self.seed * 1000 + self.count, bots=self.bots, carried=carried, answers=self.answers, host=self.host_seat
-        )
+            self.seed * 1000 + self.count, bots=self.bots, carried=carried, answers=self.answers, host=self.host_seat,
+            seats=dict(enumerate(self.keys)), table=self.table, target=self.target,
+        )  # fmt: skip
         self.mute: set[Seat] = set()
         self.looked = 0
         self.cheats, self.really = {}, {}
@@ -106,9 +127,17 @@ class Evening:
             self.say(seat, PauseClock(fold.paused is None))
         elif what < 0.77 and free:
             self.say(seat, Leave())
-        elif what < 0.82 and free:
+        elif what < 0.80 and free:
+            mini.restart(seat)
+            self.figures.told["clients restarted"] += 1
+        elif what < 0.81:
+            mini.resume()
+            self.figures.told["hosts restarted"] += 1
+        elif self.honest:
+            self.figures.told["whims of nobody"] += 1
+        elif what < 0.89 and free:
             self.cheat(seat)
-        elif what < 0.90 and free:
+        elif what < 0.93 and free:
             self.odd(seat)
         elif what < 0.95 and self.hostile and fold.paused is None:
             owing = sorted(fold.waits_for() - fold.away.keys())
@@ -127,13 +156,30 @@ class Evening:
             self.mini.say(seat, body)
 
     def cheat(self, seat: Seat) -> None:
-        """An offence, most of the time."""
-        body = self.rng.choice((Open(bytes(32)), Verdict((1, 119), (3, 4), (4, 0), 5, 0), Open(bytes(32))))
-        mini = self.mini
+        """An offence, most of the time: untimely, false, odd, under a used number or on a foreign head."""
+        rng, mini = self.rng, self.mini
+        mini.catch_up(seat)
+        if mini.players[seat].unconfirmed is not None or mini.fold.refusals[seat] >= 100:
+            return
+        false = Verdict((1, 119), (3, 4), (4, 0), 5, 0)
+        body = rng.choice((Open(bytes(32)), false, Open(bytes(32)), odd_body(rng, mini)))
         deal = mini.fold.finished[-1].deal.number if isinstance(body, Verdict) and mini.fold.finished else None
-        raw = mini.made(seat, body, deal=deal)
-        if mini.both(raw).isupper() and mini.fold.refusals[seat] < 100:
-            self.cheats.setdefault(self.number if deal is None else deal, set()).add(seat)
+        how = rng.random()
+        if how < 0.1:
+            raw = mini.made(seat, body, deal=deal, counter=-rng.randint(1, 9))
+        elif how < 0.2:
+            fold = mini.fold
+            at, used = rng.randrange(len(fold.chain)), fold.counters[seat]
+            raw = make_record(mini.seats[seat], fold.id, self.number, seat, used, at, rng.randbytes(32), body)
+        else:
+            raw = mini.made(seat, body, deal=deal)
+        judged = mini.fold.judge(parse_record(raw))
+        mini.both(raw)
+        if judged.fault is not None:
+            self.figures.told["offences"] += 1
+            self.liars.add(mini.seats[seat].public)
+            about = deal if judged.fault is Fault.FALSE_VERDICT and deal is not None else self.number  # where it stands
+            self.cheats.setdefault(about, set()).add(seat)
             mini.submit(raw)
             mini.catch_up(seat)
 
@@ -189,6 +235,8 @@ class Evening:
         mini, fold = self.mini, self.mini.fold
         if self.rng.random() < 0.02:
             self.whim()
+        elif not self.honest and fold.match is not None and self.rng.random() < 0.004:
+            self.cheat(self.rng.choice(SEATS))
         keep = set(mini.silent)
         if fold.scene.where is Where.OPEN:
             mini.silent |= self.mute
@@ -249,13 +297,65 @@ class Evening:
             between = fold.stage is MatchStage.DEALS and fold.scene.where is Where.COMMIT
             if between and fold.lost and not any(fold.owes_verdict(s) for s in SEATS):
                 self.mini.host(End(1))
-            if fold.stage is MatchStage.ENDED:
+            if fold.stage is MatchStage.ENDED or self.table_goes(fold):
                 self.look()
-                self.mini.agree()
-                score = score_of(fold)
-                self.figures.told["logs"] += 1
-                self.mini = self.begin(() if score is None else (score,))
+                self.goes_on()
+                if self.honest and not self.carried:
+                    self.figures.told["honest matches"] += 1
+                    return
+                assert self.count < LOGS, f"seed {self.seed}: a match that does not end"
         self.mini.agree()
+
+    # From log to log
+
+    def table_goes(self, fold: Fold) -> bool:
+        """Whether the table goes down for good in the midst of the match."""
+        return fold.stage is MatchStage.DEALS and self.rng.random() < 0.0002
+
+    def goes_on(self) -> None:
+        """This log is over, or its table has gone: the next one, by the same host or by another with a shorter copy."""
+        mini, fold, rng = self.mini, self.mini.fold, self.rng
+        mini.agree()
+        self.figures.told["logs"] += 1
+        score = score_of(fold)
+        if score is not None and (fold.stage is not MatchStage.ENDED or rng.random() < 0.1):
+            self.table = rng.choice([one for one in TABLES if one.public != mini.table.public])
+            score = score_of(self.shorter(fold))
+            self.figures.told["went on at another table"] += 1
+        caught = {one.key: one.deals for one in score.caught} if score else {}
+        assert caught.keys() <= self.liars, f"seed {self.seed}: who was honest was caught"
+        self.figures.told["players out of a match"] += sum(n == OUT_AFTER for n in caught.values())
+        if score is not None and rng.random() < 0.3 and OUT_AFTER not in caught.values() and not self.bots:
+            trial(rng, mini, self.trials)
+        for seat in SEATS:
+            if seat in fold.lost or caught.get(self.keys[seat].public) == OUT_AFTER or not score:
+                spare = [one for one in KEYS if one not in self.keys and caught.get(one.public) != OUT_AFTER]
+                self.keys[seat] = rng.choice(spare)
+        self.carried = () if score is None else (score,)
+        self.mini = self.begin(self.carried)
+        if score is not None:
+            self.held_against(fold)
+            self.figures.told["carried on"] += 1
+
+    def shorter(self, fold: Fold) -> Fold:
+        """What somebody else has of a log: all, or not its end."""
+        if self.rng.random() < 0.5:
+            return fold
+        part = Fold()
+        for entry in fold.chain.entries[: self.rng.randrange(10, len(fold.chain))]:
+            part.take(entry)
+        return part
+
+    def held_against(self, before: Fold) -> None:
+        """An honest host's score is no fault, by both auditors."""
+        table, entries = self.mini.fold.table, before.chain.entries
+        assert table is not None
+        link = succession(before, table)
+        first = auditor.decode(self.mini.fold.chain.entries[0].record)
+        other = auditor.succession([(e.number, e.record, e.signature) for e in entries], first[6][1:])
+        assert link is not None
+        assert other is not None
+        assert (link.flaw, other[0]) == (None, ""), f"seed {self.seed} log {self.count}: an honest host is at fault"
 
 
 def leavers(deals: int, seed: int) -> Figures:
@@ -263,8 +363,18 @@ def leavers(deals: int, seed: int) -> Figures:
     figures, world = Figures(), seed
     with shared():
         while figures.deals < deals:
-            Evening(world, figures).play(min(12, deals - figures.deals))
+            honest = world % 4 == 0
+            Evening(world, figures, honest=honest).play(99 if honest else min(12, deals - figures.deals))
             world += 1
+    return figures
+
+
+def honest_matches(matches: int, seed: int) -> Figures:
+    """So many whole matches of honest people, over as many logs as they take."""
+    figures = Figures()
+    with shared():
+        for world in range(seed, seed + matches):
+            Evening(world, figures, honest=True).play(STEPS)
     return figures
 
 
@@ -274,7 +384,8 @@ def main() -> int:
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else random.SystemRandom().randrange(2**32)
     begun, cpu = time.monotonic(), time.process_time()
     print(f"seed {seed}", flush=True)
-    print("\n".join(leavers(deals, seed).lines()))
+    figures = honest_matches(deals, seed) if "honest" in sys.argv else leavers(deals, seed)
+    print("\n".join(figures.lines()))
     print(f"{time.process_time() - cpu:.0f} s of CPU, {time.monotonic() - begun:.0f} s")
     return 0
 

@@ -1225,6 +1225,8 @@ class Auditor:
             return set(range(4)) - self.nonces.keys()
         verdicts = {s for s in range(4) if self.owes_verdict(s)}
         if self.stage == "DEALS" and self.deal is not None:
+            if self.deal.stage == "COMMIT" and self.lost and self.table[0] > 1:
+                return verdicts
             return (self.deal.owes() - self.lost.keys()) | verdicts
         return verdicts if self.stage == "OVER" else set()
 
@@ -1309,6 +1311,8 @@ class Auditor:
         if self.owes_verdict(seat):
             return form("NO_VERDICT")
         if kind != OPEN and self.state(seat) in ("left", "lost", "caught"):
+            return form("NOT_NOW")
+        if kind == COMMIT and self.lost and self.table[0] > 1:
             return form("NOT_NOW")
         if kind == YIELD and self.paused is not None and seen > self.pause_entry:
             return form("NOT_NOW")

@@ -20,7 +20,7 @@ from goat_net.log.chain import (
 )
 from goat_net.log.deal import DealStage
 from goat_net.log.faults import UNANSWERED
-from goat_net.log.fold import OPERATOR_PURPOSE, Fold, MatchStage
+from goat_net.log.fold import OPERATOR_PURPOSE, Fold, MatchStage, digest
 from goat_net.log.proof import Checked, check_file
 from goat_net.log.records import (
     HOST,
@@ -123,14 +123,15 @@ def told_of(auditor: Auditor, fault: BadEntryError | None) -> dict[str, Any]:
 class Mini:
     """A host without a network, who enters whatever is good, and four players of the project. The second auditor folds
     along. ``bots``: seats of bots; ``answers``: seat of the person who runs them all, 4 for the table; ``host``: the
-    seat of the host's player, or 4; ``seats``: keys of some seats, else they are new."""
+    seat of the host's player, or 4; ``seats``, ``table``: keys of some seats and of the table, else new ones."""
 
     def __init__(
         self, seed: int, *, bots: tuple[int, ...] = (), carried: tuple[Carried, ...] = (), answers: int = 0,
-        host: int = 0, seats: Mapping[int, Identity] | None = None,
+        host: int = 0, seats: Mapping[int, Identity] | None = None, table: Identity | None = None, target: int = 12,
     ) -> None:
         self.rng = random.Random(seed)
-        self.table = Identity.from_seed(self.rng.randbytes(32))
+        drawn = Identity.from_seed(self.rng.randbytes(32))
+        self.table = drawn if table is None else table
         self.seats = [Identity.from_seed(self.rng.randbytes(32)) for _ in range(4)]
         for seat, one in (seats or {}).items():
             self.seats[seat] = one
@@ -143,8 +144,9 @@ class Mini:
             entries.append(SeatEntry(one.public, f"P{seat}", bot, "hard" if bot else "", operator, signature))
         salt = self.rng.randbytes(32)
         body = Table(
-            PROTOCOL, "test", salt, self.table.public, "Mini", host, 12, True, 0, Settings(60, 0, 0, True, True, b""),
-            tuple(entries), carried, tuple(self.rng.randbytes(32) for _ in range(4)),
+            PROTOCOL, "test", salt, self.table.public, "Mini", host, target, True, 0,
+            Settings(60, 0, 0, True, True, b""), tuple(entries), carried,
+            tuple(self.rng.randbytes(32) for _ in range(4)),
         )  # fmt: skip
         self.fold = Fold()
         self.second = Auditor()
@@ -212,6 +214,22 @@ class Mini:
         for entry in self.fold.chain.entries[self.taken[seat] :]:
             self.players[seat].take(entry, 0)
         self.taken[seat] = len(self.fold.chain)
+
+    def restart(self, seat: int) -> None:
+        """A seat's client is stopped and started again: it has what it has read, and nothing else."""
+        one = self.seats[seat]
+        player = Player(one, memory_masters(one.public), table_key=self.table.public, eager=True)
+        for entry in self.fold.chain.entries[: self.taken[seat]]:
+            player.take(entry, 0)
+        self.players[seat] = player
+
+    def resume(self) -> None:
+        """The host is stopped and goes on from its journal."""
+        fold = Fold(self.table.public)
+        for entry in self.fold.chain.entries:
+            fold.take(entry)
+        assert digest(fold) == digest(self.fold)
+        self.fold = fold
 
     def host(self, body: object) -> None:
         self.enter(self.made(HOST, body))

@@ -17,6 +17,7 @@ from goat_net.log.records import (
     Away,
     Carried,
     CloseVote,
+    Commit,
     End,
     EndPause,
     Leave,
@@ -110,6 +111,26 @@ def test_before_the_commitments_the_deal_does_not_begin() -> None:
     mini.play(lambda fold: False)
     assert mini.fold.deal is deal
     assert deal.commitments.keys() <= {0, 1, 3}
+    mini.host(End(1))
+    mini.agree()
+
+
+def test_a_deal_does_not_begin_with_the_commitment_of_who_has_left() -> None:
+    """A seat committed, left and was lost; the others committed too, the deal began, and waited for ever for it."""
+    mini = Mini(8)
+    mini.play(lambda fold: len(fold.finished) == 1 and fold.deal is not None and len(fold.deal.commitments) == 1)
+    deal = mini.fold.deal
+    assert deal is not None
+    (seat,) = deal.commitments
+    mini.say(seat, Leave())
+    assert mini.agree()["lost"] == {seat: False}
+    for other in sorted({0, 1, 2, 3} - {seat}):
+        if not mini.fold.owes_verdict(other):
+            assert mini.both(mini.made(other, Commit(bytes(32)))) == "NOT_NOW"
+    mini.play(lambda fold: False)
+    assert (mini.fold.deal, len(deal.commitments), mini.fold.waits_for()) == (deal, 1, set())
+    with pytest.raises(ChainError):
+        mini.host(Away((seat + 1) % 4, GRACE))
     mini.host(End(1))
     mini.agree()
 
