@@ -9,6 +9,7 @@ race. R24: the people decide.
 """
 
 import sys
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
@@ -271,13 +272,15 @@ def _before_the_deals(world: CheatWorld) -> Seen:
 # The table
 
 
-def played(cheats: Iterable[Cheat], seed: int) -> Iterable[tuple[Cheat, Seen]]:
-    """Each cheat with what was seen of it."""
+def played(cheats: Iterable[Cheat], seed: int) -> Iterable[tuple[Cheat, Seen, int]]:
+    """Each cheat with what was seen of it, and how many logs of it the second auditor has judged alike."""
+    from tests.cheats.twice import played_twice
+
     for cheat in cheats:
         try:
-            yield cheat, cheat.play(seed)
+            yield cheat, *played_twice(cheat, seed)
         except AssertionError as error:
-            yield cheat, Seen("never", "", str(error))
+            yield cheat, Seen("never", "", str(error)), 0
 
 
 def main() -> int:
@@ -288,15 +291,19 @@ def main() -> int:
     words = [a for a in sys.argv[1:] if not a.isdigit()]
     seed = int(numbers[0]) if numbers else 1
     chosen = [c for c in catalogue.CATALOGUE if not words or any(w in c.name for w in words)]
-    wrong = 0
+    wrong = logs = 0
+    begun = time.process_time()
     print(f"{'cheat':<74} {'when':<12} {'who':<38} seen")
-    for cheat, seen in played(chosen, seed):
+    for cheat, seen, count in played(chosen, seed):
+        logs += count
         good = seen.when in cheat.when and seen.who == cheat.who
         wrong += not good
         print(
             f"{cheat.name:<74} {' or '.join(cheat.when):<12} {cheat.who:<38} {'' if good else 'NOT SO: '}{seen.when}"
-            f"{', ' + seen.words if seen.words else ''}{'' if good else ' (' + seen.who + ')'}"
+            f"{', ' + seen.words if seen.words else ''}{'' if good else ' (' + seen.who + ')'}",
+            flush=True,
         )
+    print(f"{logs} logs judged by both auditors; {time.process_time() - begun:.0f} s of CPU")
     print(f"{len(chosen)} cheats, {wrong} not seen as they should be (seed {seed})")
     return 1 if wrong else 0
 

@@ -76,6 +76,7 @@ class Evening:
         self.answers = self.rng.choice((HOST, *people))
         self.hostile = not honest and self.rng.random() < 0.3  # says "away" of whoever owes, closes votes early
         self.target = self.rng.choice((2, 4, 6, 12)) if honest else 12
+        self.rogue = self.rng.choice(SEATS)  # cheats more than the others
         self.keys = list(self.rng.sample(KEYS, 4))
         self.table = self.rng.choice(TABLES)
         self.liars: set[bytes] = set()
@@ -235,8 +236,8 @@ class Evening:
         mini, fold = self.mini, self.mini.fold
         if self.rng.random() < 0.02:
             self.whim()
-        elif not self.honest and fold.match is not None and self.rng.random() < 0.004:
-            self.cheat(self.rng.choice(SEATS))
+        elif not self.honest and fold.match is not None and self.rng.random() < 0.006:
+            self.cheat(self.rng.choice((self.rogue, self.rogue, *SEATS)))
         keep = set(mini.silent)
         if fold.scene.where is Where.OPEN:
             mini.silent |= self.mute

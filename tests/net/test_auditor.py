@@ -37,8 +37,8 @@ from goat_net.log.records import (
     Vote,
 )
 from tests.cheats.catalogue import CATALOGUE
-from tests.cheats.kit import CheatWorld
 from tests.cheats.shared import shared
+from tests.cheats.twice import played_twice
 from tests.net.auditor import BadFileError, audit
 from tests.net.cheaters import CHEATS, cheated_log, journal
 from tests.net.mini import Mini, finished, odd_body, playing, told_by_the_project, told_of
@@ -83,15 +83,17 @@ def test_every_beginning_of_a_log() -> None:
         assert compare(file_bytes(entries[:count]))["fault"] is None
 
 
-@pytest.mark.parametrize("turn", [0, 2])
+@pytest.mark.parametrize(("turn", "people"), [(0, True), (2, True), (0, False)])
 @pytest.mark.parametrize("name", CHEATS)
 @pytest.mark.sample(4, "every cheat is a deal judged twice")
-def test_cheats(name: str, turn: int) -> None:
+def test_cheats(name: str, turn: int, people: bool) -> None:
+    """R23: a person's team pays; for a bot of the table nobody does."""
     seat = (list(CHEATS).index(name) + turn) % 4
-    data, _ = cheated_log(name, seat)
+    data, _ = cheated_log(name, seat, people=people)
     told = compare(data)
-    blames = [deal["blame"] for deal in told["deals"] if deal["blame"] is not None]
-    assert [(b[1], b[2] in CHEATS[name][1]) for b in blames] == [(seat, True)]
+    blamed = [deal for deal in told["deals"] if deal["blame"] is not None]
+    assert [(d["blame"][1], d["blame"][2] in CHEATS[name][1]) for d in blamed] == [(seat, True)]
+    assert [d["charged"] for d in blamed] == [seat % 2 if people else None]
 
 
 # Logs with what only people and hosts do ------------------------------------------------------------------------
@@ -289,22 +291,8 @@ def test_damaged_bytes_are_found_at_the_same_entry(seed: int) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
-def test_the_logs_of_the_whole_catalogue_of_cheats(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_logs_of_the_whole_catalogue_of_cheats() -> None:
     """Every cheat that is played anywhere in the tests, each once, with all logs of its world."""
-    worlds: list[CheatWorld] = []
-    begin = CheatWorld.__init__
-
-    def noting(self: CheatWorld, *args: Any, **more: Any) -> None:
-        begin(self, *args, **more)
-        worlds.append(self)
-
-    monkeypatch.setattr(CheatWorld, "__init__", noting)
-    logs = 0
-    for cheat in CATALOGUE:
-        worlds.clear()
-        with shared():
-            cheat.play(1)
-        for log in worlds[-1].journal.values():
-            compare(log)
-            logs += 1
+    with shared():
+        logs = sum(played_twice(cheat, 1)[1] for cheat in CATALOGUE)
     assert logs >= 150
