@@ -218,6 +218,9 @@ class Evening:
     def clock(self) -> bool:
         """Nothing moves: time passes at the host. False when there is nothing that it waits for."""
         mini, fold = self.mini, self.mini.fold
+        if self.between(fold):
+            mini.host(End(1))
+            return True
         if fold.paused is not None and fold.stage is MatchStage.DEALS:
             mini.host(EndPause())
             return True
@@ -284,6 +287,12 @@ class Evening:
         else:
             self.figures.told["played out"] += 1
 
+    @staticmethod
+    def between(fold: Fold) -> bool:
+        """Whether somebody else is to have a seat now: no deal begins in this log any more."""
+        held = fold.stage is MatchStage.DEALS and fold.scene.where is Where.COMMIT and bool(fold.lost)
+        return held and not any(fold.owes_verdict(s) for s in SEATS)
+
     def play(self, deals: int) -> None:
         """So many deals more, over as many logs as it takes."""
         until, steps = self.figures.deals + deals, 0
@@ -295,8 +304,7 @@ class Evening:
             fold = self.mini.fold
             if fold.stage is MatchStage.OVER and not fold.waits_for() - fold.away.keys():
                 self.mini.host(End(0))
-            between = fold.stage is MatchStage.DEALS and fold.scene.where is Where.COMMIT
-            if between and fold.lost and not any(fold.owes_verdict(s) for s in SEATS):
+            if self.between(fold):
                 self.mini.host(End(1))
             if fold.stage is MatchStage.ENDED or self.table_goes(fold):
                 self.look()
