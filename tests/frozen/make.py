@@ -1,20 +1,39 @@
 """Plays the matches that stand here for ever: ``python -m tests.frozen.make`` writes tests/frozen/N for the protocol N
 that is spoken now, once. A folder that is there is never written again: what it holds was played by programs of then.
+(How those of protocol 1 were played is in the history of this file.) While a protocol is not shipped, a change of its
+rules may make its folder anew: it is removed, and written by this command.
 """
 
 import contextlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
 from goat_client.saved.verify import verify
 
-from goat_engine.rules import Rules
-from goat_net.log.chain import make_record, parse_record, sign_entry
-from goat_net.log.proof import fork_proof, refusal_proof
-from goat_net.log.records import HOST, Away, End, Leave, PauseClock, Refuse, Vote, YieldPlay
+from goat_engine.rules import SEATS, Rules
+from goat_net.log.absence_table import CHARGE, LET_GO, NO_ANSWER, WAIT
+from goat_net.log.chain import genesis, log_id_of, make_record, parse_record, sign_entry
+from goat_net.log.deal import DealStage
+from goat_net.log.proof import carry_proof, fork_proof, refusal_proof
+from goat_net.log.records import (
+    HOST,
+    Away,
+    CloseVote,
+    End,
+    EndPause,
+    Leave,
+    Open,
+    PauseClock,
+    Refuse,
+    Unheard,
+    Vote,
+    YieldPlay,
+)
 from goat_net.log.succession import score_of
 from goat_net.wire.messages import PROTOCOL
+from tests.net.absences import GRACE, at_the_end, losing, opponents, owing
 from tests.net.cheaters import cheated_log, journal
 from tests.net.mini import Mini, finished, playing
 from tests.world.world import World
@@ -27,6 +46,9 @@ CASES: Final = (
     ("carried.goat",),
     ("excused.goat", "carried.goat"),
     ("charged.goat",),
+    ("unopened.goat",),
+    ("unanswered.goat",),
+    ("score.proof",),
     ("offence.goat",),
     ("verdict.goat",),
     ("refusal.proof",),
@@ -66,50 +88,97 @@ def clean() -> bytes:
 
 
 def excused() -> Mini:
-    """A deal, a second one that seat 3 leaves and that the others excuse by vote, and the end of that log."""
-    mini = Mini(21)
+    """A deal with a cheat, a second one with a pause that the host ends and a seat that leaves and is let go by one of
+    the other team; and the end of that log."""
+    mini = Mini(21, target=24)
+    mini.play(playing)
+    mini.say(0, Open(bytes(32)))
     mini.play(finished(1))
     mini.play(lambda fold: len(fold.finished) == 1 and playing(fold))
+    mini.say(1, PauseClock(True))
+    mini.host(EndPause())
     mini.say(3, Leave())
-    mini.say(0, Vote(3, 2, False))
-    mini.say(1, Vote(3, 1, False))
-    mini.say(2, Vote(3, 1, False))
-    mini.silent.add(3)
-    mini.play(lambda fold: fold.deal is not None and fold.deal.number == 3 and not fold.owes_verdict(0))
-    for _ in range(20):
-        mini.step()
+    mini.say(0, Vote(3, CHARGE))
+    mini.say(2, Vote(3, LET_GO))
+    mini.play(lambda fold: fold.deal is not None and fold.deal.number == 3 and not any(map(fold.owes_verdict, SEATS)))
     mini.host(End(1))
     return mini
 
 
 def charged() -> bytes:
-    """A pause, a seat that comes back, and one that stays away and is charged by vote (seat 1 is a bot)."""
-    mini = Mini(25, bots=(1,))
-    mini.play(playing)
+    """A pause that both teams end, a seat that is away and comes back, is waited for, and stays away
+    and is charged, with evidence."""
+    mini = owing(1, seed=25)
     mini.say(2, PauseClock(True))
     mini.say(0, PauseClock(False))
-    late = min(mini.fold.waits_for())
-    mini.host(Away(late, 20))
-    mini.play(lambda fold: late not in fold.away)
-    mini.play(lambda fold: fold.waits_for() == {3} and fold.deal is not None and fold.deal.number == 1)
-    mini.silent.add(3)
-    mini.host(Away(3, 60))
-    mini.say(0, Vote(3, 2, False))
-    mini.say(2, Vote(3, 2, True))
+    mini.say(3, PauseClock(False))
+    mini.host(Away(1, GRACE))
+    mini.silent = set()
+    mini.play(lambda fold: not fold.away)
+    mini.play(lambda fold: fold.waits_for() == {1} and fold.deal is not None and fold.deal.stage is DealStage.PLAY)
+    mini.silent = {1}
+    mini.host(Away(1, GRACE))
+    for voter in (0, 2):
+        mini.say(voter, Vote(1, WAIT))
+    mini.host(Away(1, GRACE))
+    mini.say(2, Unheard(1, GRACE))
+    for voter in (0, 2):
+        mini.say(voter, Vote(1, CHARGE))
     mini.play(lambda fold: len(fold.finished) == 1 and len(fold.finished[0].verdicts) == 3)
     mini.host(End(1))
     return mini.data
 
 
+def unopened() -> bytes:
+    """A seat of the team that is behind does not open, and nobody answers in time: the deal counts without it."""
+    mini = at_the_end(27, losing)
+    (seat,) = mini.silent
+    mini.host(Away(seat, GRACE))
+    witness = next(s for s in SEATS if s not in (seat, 0))
+    mini.say(witness, Unheard(seat, GRACE))
+    one, _ = opponents(seat)
+    mini.say(one, Vote(seat, NO_ANSWER))
+    mini.play(lambda fold: bool(fold.finished) and len(fold.finished[0].verdicts) == 3)
+    mini.host(End(1))
+    return mini.data
+
+
+def unanswered() -> bytes:
+    """A seat is away, nobody votes, and the host closes the vote."""
+    mini = owing(seed=28)
+    (seat,) = mini.silent
+    mini.host(Away(seat, GRACE))
+    mini.host(CloseVote(seat))
+    mini.play(lambda fold: bool(fold.finished) and len(fold.finished[0].verdicts) == 3)
+    mini.host(End(2))
+    return mini.data
+
+
 def carried(before: Mini) -> bytes:
-    """The match after it, by its score: one deal more, of another four at another table."""
+    """The match after it, by its score: somebody else on a seat, and who was caught before is caught again and out."""
     score = score_of(before.fold)
     assert score is not None
-    mini = Mini(22, bots=(3,), carried=(score,))
-    mini.play(finished(1))
-    for _ in range(40):
-        mini.step()
+    same = {seat: before.seats[seat] for seat in (0, 1, 2)}
+    mini = Mini(22, carried=(score,), seats=same, table=before.table, target=24)
+    mini.play(playing)
+    mini.say(0, Open(bytes(32)))
+    mini.play(lambda fold: bool(fold.finished) and len(fold.finished[0].verdicts) == 4)
+    assert mini.fold.lost == {0: LET_GO}
+    mini.host(End(1))
     return mini.data
+
+
+def false_score(before: Mini) -> bytes:
+    """The host of that match goes on with it as if nobody had been caught."""
+    score = score_of(before.fold)
+    assert score is not None
+    fresh = tuple(bytes([7, seat]) * 16 for seat in SEATS)
+    table = before.fold.table
+    assert table is not None
+    body = replace(table, salt=bytes(32), carried=(replace(score, caught=()),), fresh=fresh)
+    log_id = log_id_of(before.table.public, body.salt, fresh)
+    raw = make_record(before.table, log_id, 0, HOST, 0, 0, genesis(log_id), body)
+    return carry_proof(before.fold.chain.entries, sign_entry(before.table, log_id, 0, genesis(log_id), raw))
 
 
 def refusal() -> bytes:
@@ -147,8 +216,11 @@ def main() -> None:
         "excused.goat": pair.data,
         "carried.goat": carried(pair),
         "charged.goat": charged(),
-        "verdict.goat": cheated_log("false verdict", 1)[0],
-        "offence.goat": cheated_log("discarded and kept", 2)[0],
+        "unopened.goat": unopened(),
+        "unanswered.goat": unanswered(),
+        "score.proof": false_score(pair),
+        "verdict.goat": cheated_log("false verdict", 1, people=True)[0],
+        "offence.goat": cheated_log("discarded and kept", 2, people=True)[0],
         "refusal.proof": refusal(),
         "fork.proof": fork(),
     }

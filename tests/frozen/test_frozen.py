@@ -13,15 +13,17 @@ from goat_host.room import TableSetup
 from goat_host.table import Table
 
 from goat_engine.rules import SEATS, Rules
-from goat_net.log.chain import ChainError, read_file
+from goat_net.log.chain import ChainError, parse_record, read_file
 from goat_net.log.fold import Fold
 from goat_net.log.proof import check_file
-from goat_net.log.records import Settings
+from goat_net.log.records import ClaimPlay, Complain, Refuse, Settings, ShowPlay, YieldPlay
 from goat_net.log.statutes import STATUTES
 from goat_net.log.succession import score_of
 from goat_net.wire.identity import Identity
 from goat_net.wire.messages import PROTOCOL
 from tests.frozen.make import EXPECTED, HERE, told
+from tests.net.auditor import audit, carried_falsely
+from tests.net.mini import told_by_the_project, told_of
 
 FOLDERS = sorted(path for path in HERE.iterdir() if path.name.isdigit())
 CASES = [(f, c) for f in FOLDERS for c in json.loads((f / EXPECTED).read_text("utf-8"))]
@@ -100,3 +102,29 @@ def test_a_table_goes_on_with_the_score_of_an_older_log(name: str, key: str | in
     table = Table.from_journal(identity, setup, bytes, entries)
     assert table.fold is None
     assert table.carried == (score_of(fold),)
+
+
+JUDGED_TWICE = [path for path in LOGS if path.parent.name != "1" or path.stem not in ("charged", "excused")]
+
+
+@pytest.mark.parametrize("path", JUDGED_TWICE, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_the_second_auditor_says_the_same_of_it(path: Path) -> None:
+    """Of protocol 1 it does not know who leaves and votes."""
+    data = path.read_bytes()
+    auditor, fault = audit(data)
+    assert told_of(auditor, fault) == told_by_the_project(check_file(data))
+
+
+SCORES = sorted(HERE.glob("*/score.proof"))
+
+
+@pytest.mark.parametrize("path", SCORES, ids=lambda path: path.parent.name)
+def test_a_false_score_is_shown_by_both_auditors(path: Path) -> None:
+    assert carried_falsely(path.read_bytes()) == "score"
+
+
+def test_the_matches_of_protocol_2_have_all_of_its_kinds() -> None:
+    """Whoever changes what one of them means must see it here."""
+    logs = [read_file(path.read_bytes()) for path in LOGS if path.parent.name == "2"]
+    bodies = {type(parse_record(entry.record).body) for log in logs for entry in log}
+    assert bodies >= STATUTES[2].kinds - {Complain, ClaimPlay, ShowPlay, YieldPlay, Refuse}
