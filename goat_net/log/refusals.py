@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from goat_net.log.chain import ChainError, Record, parse_record
-from goat_net.log.faults import FORM_TEXTS, FormError, Judged
-from goat_net.log.fold import Fold
+from goat_net.log.faults import FORM_TEXTS, UNANSWERED, FormError, Judged
+from goat_net.log.fold import MAX_REFUSALS, Fold
 from goat_net.log.records import HOST, Refuse
 from goat_net.wire.codec import WireError
 from goat_net.wire.messages import NewEntry
@@ -125,6 +125,18 @@ def _good(fold: Fold, raw: bytes) -> Record | None:
     return record if fold.knows(record) and _signed(fold, record) else None
 
 
+def is_answered(fold: Fold, record: Record) -> bool:
+    """Whether the host is to enter this record of a seat now, or to refuse it: also what fits no more, since its author
+    signs nothing else before. Not what is of another log or counter, and no refusal beyond the last that may stand."""
+    if not fold.open:
+        return False
+    seat, reason = record.author, fold.judge(record).form
+    if reason is None:
+        return True
+    next_one = record.match_id == fold.id and record.counter == fold.counters[seat] and reason not in UNANSWERED
+    return next_one and fold.refusals[seat] < MAX_REFUSALS
+
+
 @dataclass(frozen=True, slots=True)
 class _Known:
     record: Record
@@ -139,9 +151,9 @@ class Witness:
         self._known: dict[int, _Known] = {}
 
     def note(self, fold: Fold, raw: bytes, now: float) -> bool:
-        """Remember a record that a seat has signed; False when it is none that could be entered now."""
+        """Remember a record that a seat has signed; False when it is none that the host would answer now."""
         record = _good(fold, raw)
-        if record is None or fold.judge(record).form is not None:
+        if record is None or not is_answered(fold, record):
             return False
         known = self._known.get(record.author)
         if known is None or known.record.digest != record.digest:
@@ -149,13 +161,13 @@ class Witness:
         return True
 
     def held(self, fold: Fold) -> tuple[bytes, ...]:
-        """The records known here that could still be entered: whoever is asked for them hands them on."""
-        return tuple(k.record.raw for k in self._known.values() if fold.open and fold.judge(k.record).form is None)
+        """The records known here that the host has still to answer: whoever is asked for them hands them on."""
+        return tuple(k.record.raw for k in self._known.values() if is_answered(fold, k.record))
 
     def holds(self, fold: Fold, seat: int) -> bool:
-        """Whether a record of this seat is known here that could still be entered."""
+        """Whether a record of this seat is known here that the host has still to answer."""
         known = self._known.get(seat)
-        return known is not None and fold.open and fold.judge(known.record).form is None
+        return known is not None and is_answered(fold, known.record)
 
     def refused(self, fold: Fold, entry: NewEntry) -> None:
         """Hold a refusal, the next entry of the log, against what is known here. Raises FalselyRefused; ChainError for
@@ -172,9 +184,9 @@ class Witness:
         raise FalselyRefused(entry.number, shown.text, shown.record.author, known.record.raw)
 
     def overdue(self, fold: Fold, now: float) -> tuple[Record, ...]:
-        """Records that lie too long: still good, neither entered nor refused. That is the host's offence if it is there
-        at all (other entries or its heartbeat come)."""
+        """Records that lie too long, neither entered nor refused. That is the host's offence if it is there at all
+        (other entries or its heartbeat come)."""
         for seat, known in list(self._known.items()):
-            if not fold.open or fold.judge(known.record).form is not None:
-                del self._known[seat]  # entered, refused, or no longer fitting
+            if not is_answered(fold, known.record):
+                del self._known[seat]  # entered or refused
         return tuple(k.record for _, k in sorted(self._known.items()) if now - k.since >= OVERDUE)

@@ -98,6 +98,7 @@ class Evening:
             seats=dict(enumerate(self.keys)), table=self.table, target=self.target,
         )  # fmt: skip
         self.mute: set[Seat] = set()
+        self.unheard: set[tuple[int, Seat]] = set()  # by deal: about whom a machine has truly heard nothing
         self.looked = 0
         self.cheats, self.really = {}, {}
         self.decided = 0
@@ -202,6 +203,7 @@ class Evening:
             for seat in fold.absence.witnesses(target, fold.scene):
                 honest = target in mini.silent or (target in self.mute and fold.scene.where is Where.OPEN)
                 if honest and seat not in fold.absence.unheard_by(target) and rng.random() < 0.5:
+                    self.unheard.add((self.number, target))
                     self.say(seat, Unheard(target, GRACE))
                     return True
             for seat in fold.voters(target):
@@ -260,6 +262,7 @@ class Evening:
             self.figures.told[f"decided: {decision.how.value}"] += 1
             if decision.how is How.CHARGED:
                 true = decision.seat in mini.silent or decision.seat in fold.left or decision.seat in self.mute
+                true = true or (decision.deal, decision.seat) in self.unheard  # it is back, and too late
                 assert true, f"seed {self.seed}: seat {decision.seat} was there and is charged"
         self.decided = len(fold.decisions)
         while self.looked < len(fold.finished):

@@ -1,4 +1,4 @@
-"""What the page says that cheats *can* do (PROTOCOL.md, What is claimed, and why: the cells "yes"): each is tried and
+"""What the page says that cheats *can* do (the cells "yes" of the chapter on claims in PROTOCOL.md): each is tried and
 succeeds as it is said there, so that the table is honest in both directions."""
 
 from pathlib import Path

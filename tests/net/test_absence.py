@@ -29,6 +29,7 @@ from goat_net.log.records import (
     Vote,
     YieldPlay,
 )
+from goat_net.log.refusals import OVERDUE, Witness
 from tests.net.absences import (
     GRACE,
     asked,
@@ -655,3 +656,25 @@ def test_the_author_of_a_host_record_is_never_a_seat() -> None:
     for body in (Away(seat, GRACE), CloseVote(seat), EndPause()):
         assert mini.both(mini.made((seat + 1) % 4, body)) == "NOT_NOW"
     assert HOST not in SEATS
+
+
+def test_a_record_that_has_ceased_to_fit_is_handed_on_so_that_its_author_goes_on() -> None:
+    """N4, P8: a host loses a seat's word that the pause may end until the pause is over. The seat signs nothing else
+    before that is entered or refused, and nobody handed on what would be refused: so it was away, for a charge."""
+    mini = Mini(71)
+    mini.play(playing)
+    one, other, witness = 1, 2, Witness()
+    mini.say(one, PauseClock(True))
+    lost = mini.made(other, PauseClock(False))
+    mini.say(one, PauseClock(False))
+    assert mini.both(lost) == "NOT_NOW"
+    assert witness.note(mini.fold, lost, 0.0)
+    assert witness.held(mini.fold) == (lost,)
+    assert witness.holds(mini.fold, other)
+    assert not witness.overdue(mini.fold, OVERDUE - 1)
+    assert [r.raw for r in witness.overdue(mini.fold, OVERDUE)] == [lost]
+    mini.submit(lost)
+    assert witness.held(mini.fold) == ()
+    assert not witness.overdue(mini.fold, OVERDUE)
+    assert not witness.note(mini.fold, mini.made(other, PauseClock(False), counter=1), 0.0)
+    assert not witness.note(mini.fold, lost, 0.0)

@@ -1,9 +1,9 @@
 """A table and its players in bad weather, in one process, without sockets or a clock.
 
 A seed decides everything: who is a bot, in which order messages come, when connections break, when a program is killed
-or a machine loses power, the host's included, and when it is started again. After every step everybody's state is
-compared. `python -m tests.world.storm --schedules 1000` runs many; a seed that fails is printed, and
-`python -m tests.world.storm --seed N --trace` plays it again.
+or a machine loses power, the host's included, when it is started again, and when somebody pauses the table and for how
+long. After every step everybody's state is compared. `python -m tests.world.storm --schedules 1000` runs many; a seed
+that fails is printed, and `python -m tests.world.storm --seed N --trace` plays it again.
 """
 
 import argparse
@@ -21,8 +21,9 @@ from goat_host.table import Table, TableSetup
 from goat_engine.bots import choose
 from goat_engine.rules import SEATS, Rules
 from goat_net.log.absence_table import CHARGE, LET_GO
+from goat_net.log.chain import parse_record
 from goat_net.log.fold import MatchStage, digest
-from goat_net.log.records import Settings
+from goat_net.log.records import PauseClock, Settings
 from goat_net.seat.chair import Chair
 from goat_net.seat.fresh import FreshBytes
 from goat_net.seat.reach import make_reach
@@ -123,6 +124,7 @@ class Party:
         self.back_at: float | None = 0.0  # when it connects (and starts, if it must)
         self.presses_at: float | None = None  # when its person presses the key for the next deal
         self.votes_at: dict[int, float] = {}  # when its person votes about a seat
+        self.resumes_at: float | None = None  # when its person says that the pause may end
         self.withheld_until = 0.0  # until then the host loses every record that comes on its connection
         self.settles_at = 0.0  # when its disk has written what went out last without waiting
         self.reach_serial = 0
@@ -226,6 +228,9 @@ class Party:
             self.presses_at = None
         if self.person and player is not None and player.seat is not None:
             self.vote(player)
+            if self.resumes_at is not None and now >= self.resumes_at:
+                self.resumes_at = None
+                player.pause(False)
         if now >= self.settles_at:
             chair.settle()
         chair.work(now)
@@ -253,7 +258,7 @@ class Party:
 
     @property
     def wakes_at(self) -> float | None:
-        times = [] if self.chair is None else [self.chair.deadline, self.presses_at]
+        times = [] if self.chair is None else [self.chair.deadline, self.presses_at, self.resumes_at]
         times += [at for at in self.votes_at.values() if at != -1.0]
         return min((t for t in (*times, self.back_at) if t is not None), default=None)
 
@@ -299,10 +304,11 @@ class HostBox:
 
 class Storm:
     """One schedule. ``deals``: how many are to be scored, None for a whole match. ``only``: one kind of fault, "kill"
-    or "host power", instead of all."""
+    or "host power", instead of all. ``pauses``: whether people pause the table (by a lot of its own)."""
 
     def __init__(
-        self, seed: int, *, deals: int | None = 1, faults: int | None = None, trace: bool = False, only: str = ""
+        self, seed: int, *, deals: int | None = 1, faults: int | None = None, trace: bool = False, only: str = "",
+        pauses: bool = True,
     ) -> None:
         self.seed, self.deals, self.trace, self.only = seed, deals, trace, only
         self.rng = random.Random(seed)
@@ -330,6 +336,8 @@ class Storm:
         self.hands: dict[tuple[bytes, int, int], dict[int, int]] = {}
         self.lost_seats: set[tuple[bytes, int]] = set()
         self.carried_logs: set[bytes] = set()
+        self.looked: dict[bytes, int] = {}  # entries of each log that were looked at for pauses
+        self.paused: Counter[bytes] = Counter()
         self.look_at = LOOK
         self.idle = 0
         self.gone_long: set[bytes] = set()  # keys of those who were away past the grace time, or left
@@ -339,6 +347,9 @@ class Storm:
         span = DEAL_STEPS * (deals or 8)
         self.faults = sorted(rng.randrange(span) for _ in range(count))
         self.planned = count
+        self.whim = random.Random(f"{seed}/pauses")
+        often = self.whim.choice((0, 0, 1, 2, 4)) if pauses and not only else 0
+        self.pauses = sorted(self.whim.randrange(span) for _ in range(often * (deals or 8)))
 
     def bytes(self, label: str) -> bytes:
         return random.Random(f"{self.seed}/{label}").randbytes(32)
@@ -534,6 +545,22 @@ class Storm:
             p.down.clear()
             p.back_at = self.now + self.rng.choice((0.1, 1.0, SHORT))
 
+    def pause(self) -> None:
+        """Some person stops the clocks, for as long as they like or as the table lets them; perhaps another one says
+        that it may go on."""
+        people = [p for p in self.parties if p.person and p.chair is not None and p.chair.player is not None]
+        people = [p for p in people if p.chair is not None and p.chair.player and p.chair.player.seat is not None]
+        if not people:
+            return
+        p = self.whim.choice(people)
+        assert p.chair is not None
+        assert p.chair.player is not None
+        self.note("pause", p.name)
+        p.chair.player.pause(True)
+        for one in {p, self.whim.choice(people)}:
+            one.resumes_at = self.now + self.whim.choice((1.0, 30.0, 300.0, 2000.0))
+        p.work()
+
     # Running
 
     def step(self) -> None:
@@ -545,6 +572,9 @@ class Storm:
                 break  # every other fault waits for a record that is on its way
             self.faults.pop(0)
             self.fault()
+        while self.pauses and self.pauses[0] <= self.steps:
+            self.pauses.pop(0)
+            self.pause()
         self.now += 0.001
         self.due()
         wires = [(p, True) for p in self.parties if p.up and p.frozen_until <= self.now]
@@ -680,8 +710,11 @@ class Storm:
                 assert mine == digest(fold), f"{name} has another state at {n}"
             assert not fold.offences, f"{name}: {fold.offences}"
             assert not (fold.deal and fold.deal.offences), f"{name}: {fold.deal.offences}"
-        for fold in longest.values():
+        for log_id, fold in longest.items():
             self.check_score(fold)
+            bodies = (parse_record(e.record).body for e in fold.chain.entries[self.looked.get(log_id, 0) :])
+            self.paused[log_id] += sum(isinstance(body, PauseClock) and body.on for body in bodies)
+            self.looked[log_id] = len(fold.chain)
         for p in self.parties:
             if p.chair is not None and p.chair.player is not None and p.chair.player.seat is not None:
                 assert p.chair.player.seat == p.seat or p.takes, f"{p.name} sits on {p.chair.player.seat}"
@@ -727,7 +760,7 @@ class Storm:
             if done.outcome.result is not None:
                 total = [a + b for a, b in zip(total, done.outcome.result.defeat, strict=True)]
             elif done.charged is not None:
-                total[done.charged] += 6
+                total[done.charged] += done.cost
         carried = fold.table.carried[0].defeat if fold.table is not None and fold.table.carried else (0, 0)
         assert fold.match is not None
         assert tuple(fold.match.defeat) == (total[0] + carried[0], total[1] + carried[1])
@@ -744,9 +777,9 @@ class Storm:
         return f"{fold.stage.name} {stage} waits for {sorted(fold.waits_for())}, here {here}, seed {self.seed}"
 
 
-def run_seed(seed: int, *, deals: int | None = 1, trace: bool = False) -> Storm:
+def run_seed(seed: int, *, deals: int | None = 1, trace: bool = False, pauses: bool = True) -> Storm:
     """Run one schedule; whatever goes wrong names its seed."""
-    storm = Storm(seed, deals=deals, trace=trace)
+    storm = Storm(seed, deals=deals, trace=trace, pauses=pauses)
     try:
         storm.run()
     except Exception as error:
@@ -780,6 +813,7 @@ def main() -> int:
             failed.append((seed, deals))
             continue
         told += storm.told
+        told["paused in the log"] += sum(storm.paused.values())
         steps += storm.steps
     spent = time.monotonic() - begun
     print(f"{len(work)} schedules, {len(failed)} failed {failed[:20]}; {steps} steps in {spent:.0f} s")

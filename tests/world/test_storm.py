@@ -28,7 +28,20 @@ def test_a_match_survives_its_weather(seed: int) -> None:
 @pytest.mark.sample(1, "a whole match")
 def test_schedules_that_once_ended_wrongly(number: int, deals: int | None) -> None:
     """A goodbye that was refused and said again for ever; a deal in which nobody owed anything, and nothing moved."""
-    run_seed(number, deals=deals)
+    run_seed(number, deals=deals, pauses=False)
+
+
+@pytest.mark.parametrize("part", range(4))
+@pytest.mark.sample(1, "deals under weather")
+def test_people_pause_in_bad_weather(part: int, seed: int) -> None:
+    """A deal ends though people pause it, forget that they did, are cut off in a pause, and hosts die in one."""
+    for number in range(40):
+        storm = Storm(seed + 100 * part + number)
+        if storm.pauses:
+            storm.run()
+            if any(storm.paused.values()):
+                return
+    raise AssertionError("nobody has paused in forty deals")
 
 
 def test_a_schedule_is_replayed_exactly(seed: int) -> None:
