@@ -3,6 +3,10 @@
 Data goes to standard output, talk to standard error. What exit codes mean stands in `goat_net.exits`.
 """
 
+from goat_client import quiet_start  # before what takes its time: until the end of this module
+
+# isort: split
+
 import argparse
 import sys
 from collections.abc import Sequence
@@ -149,3 +153,6 @@ def _log_to(args: argparse.Namespace) -> None:
         return
     level = logging.DEBUG if args.verbose else logging.INFO
     log_to(args.log_file, level)
+
+
+quiet_start.over()

@@ -3,6 +3,7 @@
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -46,6 +47,38 @@ def wrong_file(tmp_path: Path) -> Path:
     path = tmp_path / "wrong.goat"
     path.write_bytes(b"no log at all")
     return path
+
+
+INTERRUPTED_AT = """
+import os, signal, sys
+
+class Interrupts:
+    def find_spec(self, name, path, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+for name in [name for name in sys.modules if name.partition(".")[0] == {module!r}.partition(".")[0]]:
+    del sys.modules[name]
+sys.meta_path.insert(0, Interrupts())
+sys.argv[1:] = ["--version"]
+import goat_client.cli
+sys.exit(goat_client.cli.main())
+"""
+
+
+@pytest.mark.parametrize("module", ["argparse", "difflib", "goat_net.exits", "goat_net.harmless", "goat_net.version"])
+def test_an_interrupt_while_the_program_comes_up_leaves_no_traceback(module: str) -> None:
+    """S7, its kind: Ctrl-C in the first tenth of a second showed the importer's stack."""
+    program = INTERRUPTED_AT.format(module=module)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stderr == ""
+    assert done.returncode in (-signal.SIGINT, 130)
+
+
+def test_an_interrupt_is_an_exception_again_once_the_program_is_there() -> None:
+    """S7: what is imported for its functions leaves the handler as it was."""
+    program = "import signal; was = signal.getsignal(2); import goat_client.cli; assert signal.getsignal(2) is was"
+    subprocess.run([sys.executable, "-c", program], timeout=60, check=True)
 
 
 # S6: output that can't be written
