@@ -9,7 +9,7 @@ from goat_client.lines.plain import Plain
 from goat_client.machine.settings import Settings
 from goat_client.views.table import prompt_parts
 
-from goat_net.seat.tableview import Absence, TableView, TurnClock
+from goat_net.seat.tableview import Absence, Stage, TableView, TurnClock
 from tests.client.kit import Desk
 
 LATE = "Anna owes a play for 190 s."
@@ -94,7 +94,7 @@ def test_it_is_said_at_the_end_of_a_deal_too() -> None:
     desk.deal()
     desk.look()
     show(desk, absences=(OPEN,))
-    assert "Anna owes a play for 190 s" in desk.text()
+    assert "Anna has kept the next deal waiting for 190 s" in desk.text()
 
 
 def test_the_turn_clock_is_shown_and_is_an_alarm_at_the_end() -> None:
@@ -142,3 +142,13 @@ def test_in_lines_it_is_said_when_it_begins_to_matter_and_not_each_second() -> N
     assert any("charge (6 points)" in line for line in out)
     plain.line("excuse", 1.0)
     assert votes == [(1, 1)]
+
+
+def test_between_two_deals_nobody_owes_a_play() -> None:
+    """V13, its kind: at the end of a deal it said "Anna owes a play", to who had only not pressed Enter."""
+    late = Absence(1, 190.0, 20.0, voters=(0, 2))
+    said = absent(late, "Anna", ("You", "Anna", "Boris", "Igor"), KEYS, Stage.BETWEEN)
+    assert said == "Anna has kept the next deal waiting for 190 s. In 20 s the others may decide."
+    mine = Absence(0, 190.0, open=True, voters=(1, 3))
+    assert own_absence(mine, Stage.BETWEEN) == "The other team decides about your seat. Go on now and you play on."
+    assert own_absence(mine, Stage.PLAY) == "The other team decides about your seat. Play now and you play on."

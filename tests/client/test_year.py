@@ -98,6 +98,22 @@ def test_the_list_parses_two_entries_of_each_match(
     assert len(listed) == 20
     assert len(parsed) == 40
     assert {match.open for match in listed} == {False}
+    assert listed[0].about.startswith("2026-01-20 00:00 World: P0 (hard), P1 (hard), ")  # U9: time, people, levels
+    assert listed[0].about.endswith("; played to the end")
+
+
+def test_the_list_says_how_a_match_has_ended(log: list[NewEntry], tmp_path: Path) -> None:
+    """U9, S26: a list of names said nothing of what had become of a match."""
+    folder = tmp_path / "profile-1" / "matches"
+    folder.mkdir(parents=True)
+    (folder / "2026-01-01-2359-x.goat").write_bytes(file_bytes(log[:-1]))
+    (folder / "odd name.goat").write_bytes(file_bytes(log))
+    found = {match.path.name: match for match in saved_matches(tmp_path)}
+    broken = found["2026-01-01-2359-x.goat"]
+    assert broken.about.startswith("2026-01-01 23:59 World: ")
+    assert broken.about.endswith("; broken off")
+    assert broken.open
+    assert found["odd name.goat"].about.startswith("odd name.g World: ")
 
 
 # Results

@@ -261,7 +261,7 @@ async def _show(
         await begun.wait()
         if session.view.stage is Stage.CLOSED and not session.was_in:
             await running
-            return Outcome(End.CLOSED, session.view.trouble)
+            return Outcome(End.CLOSED, sentence(session.view.trouble))
         rest = group.create_task(load_rest(who.mode))
         table = group.create_task(taking_over.run())
         try:
@@ -280,8 +280,13 @@ async def _show(
     if session.handed_to and outcome.end is End.CLOSED:
         return replace(outcome, end=End.LEFT, message=session.view.trouble)  # it was theirs to hand over
     if outcome.end is End.CLOSED and not outcome.message:
-        return replace(outcome, message=session.view.trouble)
+        return replace(outcome, message=sentence(session.view.trouble))
     return outcome
+
+
+def sentence(text: str) -> str:
+    """What ended a connection, which may follow a colon elsewhere, as a sentence of its own."""
+    return text[:1].upper() + text[1:]
 
 
 def last_lines(view: "TableView") -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from goat_engine.rules import HAND_SIZE, Seat
 from goat_engine.state import DealState, Phase, Play, PlayKind
 from goat_engine.view import SeatView
 from goat_net.log.absence_table import WAIT
-from goat_net.seat.tableview import Absence, TurnClock
+from goat_net.seat.tableview import Absence, Stage, TurnClock
 
 
 def faces(deal: DealState, slots: Sequence[Slot | None]) -> tuple[Card, ...]:
@@ -128,12 +128,13 @@ OWN_GRACE = 60.0  # seconds of the grace time that are left when its own player 
 TOLD_AFTER = 20.0  # seconds somebody may think before it is spoken of
 
 
-def absent(absence: Absence, name: str, names: Sequence[str], prompts: Prompts) -> str:
+def absent(absence: Absence, name: str, names: Sequence[str], prompts: Prompts, stage: Stage = Stage.PLAY) -> str:
     """A seat that keeps the others waiting, and what can be done about it (R24); "" while it is too soon to say.
-    ``names``: by seat."""
+    ``names``: by seat. ``stage``: between two deals nobody owes a play."""
     said = [f"{names[s]}: {VOTE_WORDS[v]}" for s, v in sorted(absence.votes.items()) if v < len(VOTE_WORDS)]
     so_far = f" So far {', '.join(said)}." if said else ""
-    why = f"{name} has left." if absence.left else f"{name} owes a play for {absence.seconds:.0f} s."
+    owes = "has kept the next deal waiting" if stage is Stage.BETWEEN else "owes a play"
+    why = f"{name} has left." if absence.left else f"{name} {owes} for {absence.seconds:.0f} s."
     if absence.may_vote:
         hint = "" if absence.proven else " A charge needs a machine that heard nothing too, not the host's."
         if absence.held:
@@ -148,12 +149,13 @@ def absent(absence: Absence, name: str, names: Sequence[str], prompts: Prompts) 
     return f"{why} In {absence.grace:.0f} s the others may decide." if absence.voters else why
 
 
-def own_absence(absence: Absence) -> str:
+def own_absence(absence: Absence, stage: Stage = Stage.PLAY) -> str:
     """To the seat that keeps the others waiting itself; "" while there is time, and when only bots wait (R24)."""
     if absence.left or not absence.voters:
         return ""
     if absence.open:
-        return "The other team decides about your seat. Play now and you play on."
+        now = "Go on" if stage is Stage.BETWEEN else "Play"
+        return f"The other team decides about your seat. {now} now and you play on."
     if absence.grace > OWN_GRACE:
         return ""
     return f"The others wait for you. In {absence.grace:.0f} s they may decide about your seat."

@@ -146,10 +146,10 @@ def _absences(model: Model, old: TableView, view: TableView) -> Iterator[str]:
         changed = was is None or (was.open, was.may_vote, was.left, was.votes) != (
             absence.open, absence.may_vote, absence.left, absence.votes)  # fmt: skip
         if absence.seat == view.me:
-            text = advice.own_absence(absence)
+            text = advice.own_absence(absence, view.stage)
             began = bool(text) and (was is None or not advice.own_absence(was))
         else:
-            text = advice.absent(absence, names[absence.seat], names, model.prompts)
+            text = advice.absent(absence, names[absence.seat], names, model.prompts, view.stage)
         if text and (began or changed):
             yield text
     stands_in = stands_in_words(view, model.prompts.go_on)

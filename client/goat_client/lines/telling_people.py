@@ -110,7 +110,7 @@ class PeopleTeller:
             about = next((a for a in v.absences if a.seat == info.seat), None)
             text = ""
             if about is not None:
-                text = advice.absent(about, names[info.seat], names, m.prompts)
+                text = advice.absent(about, names[info.seat], names, m.prompts, v.stage)
             elif info.away:
                 text = f"{names[info.seat]} is away."
             if text:

@@ -1,5 +1,6 @@
 """Saved matches of this account: where they are and one line about each."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,10 +8,14 @@ from typing import Final
 
 from goat_net.files import FileError, shown
 from goat_net.log.chain import parse_record
+from goat_net.log.fold import END_CLOSED, END_OVER, END_SEATS
 from goat_net.log.records import End, Table
 from goat_net.seat.store import SUFFIX, read_ends, read_first
 from goat_net.wire.codec import WireError
 
+NAMED: Final = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})-([0-9]{2})([0-9]{2})-")
+ENDED: Final = {END_OVER: "played to the end", END_SEATS: "went on under other seats", END_CLOSED: "table closed"}
+"""How a log has ended, by its last record."""
 LISTED: Final = 200  # newest ones; reading the first and last record of more would be felt
 
 
@@ -54,5 +59,17 @@ def saved_matches(data: Path) -> Iterator[SavedMatch]:
         except (FileError, WireError):
             continue
         if isinstance(table, Table):
-            names = ", ".join(s.name for s in table.seats)
-            yield SavedMatch(path, f"{shown(path.name[:10])} {table.name}: {names}", not isinstance(last, End))
+            yield SavedMatch(path, f"{when(path)} {about(table, last)}", not isinstance(last, End))
+
+
+def when(path: Path) -> str:
+    """Day and time of a match, from the name of its file; whatever else stands there is shown harmless."""
+    found = NAMED.match(path.name)
+    return f"{found[1]} {found[2]}:{found[3]}" if found else shown(path.name[:10])
+
+
+def about(table: Table, last: object) -> str:
+    """Where a match was played, with whom, bots with their level, and how its log has ended."""
+    names = ", ".join(f"{s.name} ({s.level or 'bot'})" if s.bot else s.name for s in table.seats)
+    how = ENDED.get(last.reason, "ended") if isinstance(last, End) else "broken off"
+    return f"{table.name}: {names}; {how}"

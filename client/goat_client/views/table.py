@@ -161,8 +161,8 @@ def about_absent(model: Model) -> list[str]:
     """Who keeps the table waiting, and a seat that a bot holds for this person."""
     v = model.view
     names = [model.name(s) for s in range(4)]
-    out = [advice.own_absence(a) for a in v.absences if a.seat == v.me]
-    out += [advice.absent(a, names[a.seat], names, model.prompts) for a in v.absences if a.seat != v.me]
+    out = [advice.own_absence(a, v.stage) for a in v.absences if a.seat == v.me]
+    out += [advice.absent(a, names[a.seat], names, model.prompts, v.stage) for a in v.absences if a.seat != v.me]
     out.append(stands_in_words(v, model.prompts.go_on))
     out += free_words(v, model.prompts.sit)
     return [text for text in out if text]

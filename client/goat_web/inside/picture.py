@@ -116,9 +116,9 @@ def lines(model: Model) -> list[str]:
     out = []
     for absence in v.absences:
         if absence.seat == v.me:
-            out.append(advice.own_absence(absence))
+            out.append(advice.own_absence(absence, v.stage))
         else:
-            out.append(advice.absent(absence, names[absence.seat], names, model.prompts))
+            out.append(advice.absent(absence, names[absence.seat], names, model.prompts, v.stage))
     out.append(stands_in_words(v, model.prompts.go_on))
     out.extend(free_words(v, model.prompts.sit))
     return [line for line in out if line]
