@@ -310,7 +310,7 @@ def test_partners_may_change_places(mini: Mini) -> None:
 
 
 def test_what_is_missing_of_the_match_before_is_fetched_first(mini: Mini) -> None:
-    """P1: who was away when the log ended lacks its end; the table gives it."""
+    """P1, D5: who was away when the log ended does not know the carried head; the table gives what lacks."""
     whole = list(read_file(mini.data))
     for carried, good in ((score(mini.fold), True), (replace(score(mini.fold), defeat=(11, 0)), False)):
         one = chair(mini, len(whole) - 5, eager=good)

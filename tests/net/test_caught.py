@@ -164,3 +164,29 @@ def test_a_person_is_told_who_was_caught_before() -> None:
     assert terms is not None
     assert terms.caught == ("P3",)
     assert [line for line in terms_words(terms, prompts.KEYS) if "P3 was caught cheating" in line]
+
+
+@pytest.mark.parametrize(("team", "over"), [(0, True), (1, False)])
+def test_a_false_verdict_on_the_last_deal_counts_for_it_whether_the_match_goes_on_or_not(team: int, over: bool) -> None:
+    """D13: after the deal that made a goat somebody's verdict is false: that deal is void and theirs, also where the
+    match is not over any more by it."""
+    for seed in range(72, 92):
+        score = Carried(bytes(32), bytes(range(32)), (11, 0), 0, 1, 2, False, 3)
+        mini = Mini(seed, carried=(score,))
+        mini.play(lambda fold: len(fold.finished) == 1)
+        if mini.fold.stage is MatchStage.OVER:
+            break
+    assert mini.fold.stage is MatchStage.OVER
+    before, seat = mini.fold.finished[0].before, team
+    assert mini.submit(mini.made(seat, Verdict((0, 0), (0, 0), (0, 0), 5, 0), deal=4)) == "FALSE_VERDICT"
+    assert mini.fold.match is not None
+    assert mini.fold.match.defeat == ((17, 0) if team == 0 else (11, 6))
+    assert (mini.fold.stage is MatchStage.OVER) is over
+    assert mini.fold.absence.times_caught(seat) == 1
+    if not over:
+        assert mini.fold.deal is not None
+        assert mini.fold.deal.number == 5
+        assert (mini.fold.deal.dealer, mini.fold.deal.leader) == (before.dealer, before.leader)
+        cheats(mini, seat)
+        assert mini.fold.stage is MatchStage.OVER or mini.fold.lost == {seat: 1}  # in two deals: 4 and 5
+    mini.agree()

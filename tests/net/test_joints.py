@@ -9,13 +9,14 @@ import pytest
 from goat_client.saved.verify import verify
 
 from goat_net import unicode14
-from goat_net.log.chain import genesis, log_id_of, make_record, sign_entry
+from goat_net.log.chain import genesis, log_id_of, make_record, parse_record, sign_entry
 from goat_net.log.fold import Fold
 from goat_net.log.proof import check_file
-from goat_net.log.records import HOST, Complain, Leave, Open, YieldPlay
+from goat_net.log.records import HOST, BeatPlay, Complain, LeadPlay, Leave, Open, YieldPlay
 from goat_net.wire.text import clean, is_clean
 from tests.net.auditor import Auditor
 from tests.net.mini import Mini, finished, playing
+from tests.net.test_auditor import before_a_claim
 
 
 def test_an_offence_counts_for_the_deal_in_which_it_stands(tmp_path: Path) -> None:
@@ -136,3 +137,27 @@ def test_an_entry_with_another_number_is_damage_however_well_it_is_signed(number
     checked = check_file(file_bytes(entries[:25]) + entry_bytes(entries[number]))
     assert checked.fault is not None
     assert not checked.by_host
+
+
+def test_a_play_that_a_claim_overtook_shows_its_cards_to_all_and_once_a_trick() -> None:
+    """P10: that its author had not seen the claim is what its "seen" says: the page says so, and bounds it."""
+    found = next(one for at in range(200) if (one := before_a_claim(900 + at)) is not None)
+    mini, held, claims = found
+    deal = mini.fold.deal
+    assert deal is not None
+    mini.enter(mini.rng.choice(claims))
+    assert mini.both(held) == "void"
+    mini.enter(held)
+    step = deal.steps[-1]
+    assert step.void
+    assert deal.state is not None
+    assert all(deal.state.known[slot] == card for slot, card in step.cards.items())  # in everybody's fold
+    author, player = step.seat, mini.players[step.seat]
+    mini.catch_up(author)
+    own = player.own
+    assert own is not None
+    for slot in own.hands[author]:
+        run = player._run((slot,))
+        for body in (LeadPlay((slot,), run), BeatPlay((slot,), run)):
+            back = len(mini.fold.chain) - parse_record(held).seen
+            assert mini.both(mini.made(author, body, back=back)) not in ("void", "stop", "good")
