@@ -244,6 +244,11 @@ class AbsenceFold:
 
     # Counting
 
+    @property
+    def may_count(self) -> bool:
+        """Only of who is away or has left anything is decided."""
+        return bool(self.away or self.left)
+
     def next_loss(self, scene: Scene) -> Loss | None:
         """The lowest seat about which a count takes effect now."""
         for seat in SEATS:

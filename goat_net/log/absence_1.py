@@ -138,6 +138,11 @@ class FirstAbsence:
                 self.away.pop(seat, None)
                 self._votes.pop(seat, None)
 
+    @property
+    def may_count(self) -> bool:
+        """It is known where it is counted."""
+        return True
+
     def next_loss(self, scene: Scene) -> Loss | None:
         """Count about every seat once, in order."""
         while self._to_count:

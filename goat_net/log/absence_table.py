@@ -242,6 +242,10 @@ class AbsencePart(Protocol):
     def apply_host(self, body: Any, scene: Scene) -> None:
         """Fold a host's record about absence."""
 
+    @property
+    def may_count(self) -> bool:
+        """Whether a count could take effect at all: `next_loss` is asked only then."""
+
     def next_loss(self, scene: Scene) -> Loss | None:
         """The next count that takes effect; asked again when its whole effect is there, until there is none."""
 

@@ -2,25 +2,28 @@
 
 Everybody has one of these and feeds it entries: the host's table, each player, a watcher, `goat verify`. It holds
 nothing secret. `Fold.judge` says what a record would be here; `Fold.take` checks an entry whole and folds it.
+
+It is one machine, and so one long module: what a record is here, what becomes of it, and what score follows stand on
+the same state. What can be said without that state stands elsewhere: the first entry, a deal, who is absent, the end
+of a deal, what the log before says.
 """
 
 import hashlib
 from dataclasses import dataclass, field
 from enum import IntEnum
-from itertools import pairwise
 from typing import Any, Final
 
 from goat_engine.match import MatchState, after_deal, after_void, begin
 from goat_engine.rules import SEATS, Rules, Seat, Team, team_of
-from goat_net.log.absence_table import OUT_AFTER, AbsencePart, Cast, Decision, Loss, Scene, Where
-from goat_net.log.chain import Chain, ChainError, Record, entry_signed, log_id_of, parse_record
+from goat_net.log.absence_table import AbsencePart, Cast, Decision, Loss, Scene, Where
+from goat_net.log.chain import Chain, ChainError, Record, entry_signed, parse_record
 from goat_net.log.deal import DEAL_KINDS, DealFold, DealStage
 from goat_net.log.faults import FORM_TEXTS, GOOD, UNANSWERED, Fault, FormError, Judged, Offence, form, offence
+from goat_net.log.first_entry import begun, first_dealer, match_id_of, nonce_commitment
 from goat_net.log.records import (
     HOST,
     Away,
     Back,
-    Carried,
     CloseVote,
     End,
     EndPause,
@@ -38,18 +41,12 @@ from goat_net.log.records import (
     Vote,
 )
 from goat_net.log.settle import Outcome, settle
-from goat_net.log.statutes import NEWEST, STATUTES, Statutes
+from goat_net.log.statutes import NEWEST
 from goat_net.log.unopened import unopened
 from goat_net.wire.codec import WireError, pack
-from goat_net.wire.identity import is_good_key, is_whole_key, verify
 from goat_net.wire.messages import NewEntry
 
 MAX_REFUSALS: Final = 200  # of one seat in a log; an honest client has a few, from races
-MAX_CARRIED: Final = 9000  # deals of the matches before; the field ends at 9999
-NONCE_PURPOSE: Final = b"goat match nonce v1\x00"
-MATCH_PURPOSE: Final = b"goat match v1\x00"
-DEALER_PURPOSE: Final = b"goat dealer v1\x00"
-OPERATOR_PURPOSE: Final = b"goat operator v1"
 HOST_KINDS: Final = (Table, Refuse, Away, Back, End, CloseVote, EndPause)
 END_OVER, END_SEATS, END_CLOSED = 0, 1, 2
 
@@ -77,21 +74,6 @@ class Finished:
     charged: Team | None = None
     cost: int = 0  # defeat points that are charged
     verdicts: dict[Seat, Verdict] = field(default_factory=dict)
-
-
-def nonce_commitment(log_id: bytes, seat: Seat, nonce: bytes) -> bytes:
-    """Commitment to a seat's nonce of the match id."""
-    return hashlib.sha256(NONCE_PURPOSE + log_id + bytes([seat]) + nonce).digest()
-
-
-def match_id_of(table_record: bytes, nonces: list[bytes]) -> bytes:
-    """The match id: hash of the table's record (version, rules, settings, keys) and the nonces by seat."""
-    return hashlib.sha256(MATCH_PURPOSE + hashlib.sha256(table_record).digest() + b"".join(nonces)).digest()
-
-
-def first_dealer(match_id: bytes) -> Seat:
-    """The dealer drawn by lot (R4): nobody could know it when they committed to their nonce."""
-    return hashlib.sha256(DEALER_PURPOSE + match_id).digest()[0] % 4
 
 
 class Fold:
@@ -371,41 +353,12 @@ class Fold:
         if record.author != HOST:
             self.absence.entered(record.author, record.body, judged.fault, before)
         self._apply(record, entry.number, judged, before)
-        while (loss := self.absence.next_loss(self.scene)) is not None:
+        while self.absence.may_count and (loss := self.absence.next_loss(self.scene)) is not None:
             self._lose(loss)
 
     def _begin(self, entry: NewEntry, record: Record) -> None:
-        table = record.body
-        if entry.number != 0 or record.author != HOST or not isinstance(table, Table):
-            raise ChainError(entry.number, "a log begins with the table's record")
-        log_id = log_id_of(table.table_key, table.salt, table.fresh)
-        chain = Chain(log_id)
-        if (record.match_id, record.deal, record.counter, record.seen) != (log_id, 0, 0, 0):
-            raise ChainError(0, "the table's record does not begin this log")
-        if self.table_key not in (None, table.table_key):
-            raise ChainError(0, "the log is of another table")
-        if record.seen_head != chain.head or not record.signed_by(table.table_key):
-            raise ChainError(0, "the signature of the host is not good")
-        if not entry_signed(entry, table.table_key, log_id, chain.expect(entry)):
-            raise ChainError(0, "the host's signature is not good")
-        statutes = STATUTES.get(table.protocol)
-        if statutes is None:
-            known = ", ".join(map(str, STATUTES))
-            raise ChainError(0, f"the log is of protocol {table.protocol}, this program reads {known}")
-        if self.live and statutes is not NEWEST:
-            raise ChainError(0, f"the log is of protocol {table.protocol}, a table plays by {NEWEST.protocol}")
-        if len(table.fresh) != statutes.fresh or len(set(table.fresh)) != len(table.fresh):
-            raise ChainError(0, "the fresh bytes of the seats are not good")
-        if not keys_good(table, statutes):
-            raise ChainError(0, "the keys of the seats are not good")
-        if any(old.deals > MAX_CARRIED for old in table.carried):
-            raise ChainError(0, "the match carried on has too many deals")
-        if any(max(old.defeat) >= table.target for old in table.carried):
-            raise ChainError(0, "the score carried on is that of a match which is over")
-        if not all(caught_good(old, table) for old in table.carried):
-            raise ChainError(0, "a seat is held by who was caught twice in this match, or that list is not in order")
-        chain.add(entry)
-        self.chain, self.table, self.id, self.statutes = chain, table, log_id, statutes
+        chain, table, statutes = begun(entry, record, self.table_key, live=self.live)
+        self.chain, self.table, self.id, self.statutes = chain, table, chain.log_id, statutes
         self.rules = Rules(table.target, table.eggs_double, table.yield_time)
         pays = tuple(self.charged_team(s) for s in SEATS)
         before = {one.key: one.deals for old in table.carried for one in old.caught}
@@ -612,33 +565,6 @@ _REASONS: Final = frozenset(int(f) for f in FormError if f not in UNANSWERED)
 def author_name(author: int) -> str:
     """An author in words."""
     return "the host" if author == HOST else f"seat {author}"
-
-
-def keys_good(table: Table, statutes: Statutes = NEWEST) -> bool:
-    """Whether the seats' keys are four different good ones and every bot's operator has signed for it. Since protocol 2
-    every bot has one: the table itself, or a person with a seat; and nobody else has an operator."""
-    is_good = is_whole_key if statutes.whole_keys else is_good_key
-    keys = [s.key for s in table.seats]
-    if len(set(keys)) != len(keys) or not all(map(is_good, (*keys, table.table_key))):
-        return False
-    people = {s.key for s in table.seats if not s.bot}
-    for seat in table.seats:
-        signed = verify(seat.operator, seat.operator_signature, OPERATOR_PURPOSE, seat.key + table.table_key)
-        if seat.operator and not signed:
-            return False
-        if statutes.answered_for and seat.bot and seat.operator not in {*people, table.table_key}:
-            return False
-        if statutes.answered_for and not seat.bot and (seat.operator or seat.operator_signature):
-            return False
-    return True
-
-
-def caught_good(carried: Carried, table: Table) -> bool:
-    """Whether those who were caught stand in the order of their keys, each once, and nobody who is out has a seat."""
-    keys = [one.key for one in carried.caught]
-    out = {one.key for one in carried.caught if one.deals >= OUT_AFTER}
-    in_order = all(one < other for one, other in pairwise(keys))
-    return in_order and out.isdisjoint(seat.key for seat in table.seats)
 
 
 def digest(fold: Fold) -> bytes:

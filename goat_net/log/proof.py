@@ -24,7 +24,8 @@ from goat_net.log.chain import (
     read_file,
 )
 from goat_net.log.faults import Fault, Offence
-from goat_net.log.fold import Finished, Fold, MatchStage, author_name, match_id_of
+from goat_net.log.first_entry import match_id_of
+from goat_net.log.fold import Finished, Fold, MatchStage, author_name
 from goat_net.log.records import BODIES, HOST, Table, Verdict
 from goat_net.log.refusals import FalseRefusal, UnprovenError, examine
 from goat_net.log.statutes import STATUTES

@@ -14,6 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 LIFTED: Final = 1024
 # Keys loaded at a time: a table has four seats, their operators, 32 watchers and the table itself.
 LOADED_KEYS: Final = 64
+OWN_KEYS: Final = 8  # of this process: a table, its bots; to load one takes as long as to sign
 _SCRYPT_MEMORY: Final = 64 << 20  # bytes: twice what the parameters of a code need
 
 _CURVE: Final = ec.SECP256R1()
@@ -65,9 +66,14 @@ def public_key(seed: bytes) -> bytes:
     return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
 
 
+@lru_cache(maxsize=OWN_KEYS)
+def _own(seed: bytes) -> Ed25519PrivateKey:
+    return Ed25519PrivateKey.from_private_bytes(seed)
+
+
 def sign(seed: bytes, data: bytes) -> bytes:
     """The Ed25519 signature, 64 bytes, of ``data``."""
-    return Ed25519PrivateKey.from_private_bytes(seed).sign(data)
+    return _own(seed).sign(data)
 
 
 @lru_cache(maxsize=LOADED_KEYS)

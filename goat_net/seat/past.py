@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Final
 
 from goat_net.log.chain import ChainError, LogFileError, parse_record
-from goat_net.log.fold import Fold, match_id_of
+from goat_net.log.first_entry import match_id_of
+from goat_net.log.fold import Fold
 from goat_net.log.records import Nonce, Table
 from goat_net.seat.store import SUFFIX, intact, read_intact
 from goat_net.wire.codec import WireError

@@ -31,7 +31,8 @@ from goat_net.deck.seeds import (
 from goat_net.log.chain import MAX_ENTRIES, Record, make_record, parse_record
 from goat_net.log.deal import DealFold, DealStage
 from goat_net.log.faults import FormError
-from goat_net.log.fold import Fold, MatchStage, nonce_commitment
+from goat_net.log.first_entry import nonce_commitment
+from goat_net.log.fold import Fold, MatchStage
 from goat_net.log.records import (
     HOST,
     BeatPlay,

@@ -17,10 +17,11 @@ from goat_net.deck.seeds import CARDS, HANDS, STOCK, _stream, deal_tag, draw_per
 from goat_net.log.absence_table import CHARGE
 from goat_net.log.chain import MAX_ENTRIES, ChainError, Record, make_record, read_file
 from goat_net.log.deal import DealFold, DealStage
-from goat_net.log.fold import OPERATOR_PURPOSE, Fold, MatchStage, digest
+from goat_net.log.fold import Fold, MatchStage, digest
 from goat_net.log.records import Settings
 from goat_net.log.refusals import Witness
 from goat_net.seat.player import Player, memory_masters
+from goat_net.wire.hello import OPERATOR_PURPOSE
 from goat_net.wire.identity import Identity
 from goat_net.wire.messages import MESSAGES, PROTOCOL, ROLE_BOT, ROLE_PLAYER, Hello, NewEntry, Read, Ready, Sit, Submit
 from tests.world.world import Seated, World

@@ -18,6 +18,7 @@ from goat_net.log import chain as log
 from goat_net.log import deal, fold, settle
 from goat_net.log import refusals as witness
 from goat_net.seat import player
+from goat_net.wire import hello
 from goat_net.wire.codec import WireError
 from tests.net import auditor
 
@@ -51,7 +52,7 @@ def once(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 NAMES: tuple[tuple[tuple[Any, ...], str], ...] = (
-    ((log, fold), "verify"),
+    ((log, hello), "verify"),
     ((log, fold, player, table, witness), "parse_record"),
     ((deal,), "open_element"),
     ((deal,), "check_shuffle"),

@@ -143,8 +143,8 @@ def test_a_hosts_seat_can_play_when_the_host_has_read_a_claim() -> None:
 
 
 def test_a_host_and_two_seats_can_have_an_absence_charged_that_they_have_made() -> None:
-    """yes f, D12: the host's machine cuts the cable of seat 1 at both ends; seats 0 and 2 are all that is asked, and one
-    of them all that counts as evidence."""
+    """yes f, D12: the host's machine cuts the cable of seat 1 at both ends; seats 0 and 2 are all that is asked, and
+    one of them all that counts as evidence."""
     mini = owing(1, host=0)
     player = mini.players[1]
     mini.catch_up(1)

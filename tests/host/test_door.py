@@ -187,7 +187,7 @@ def test_an_entry_that_the_tables_own_fold_refuses_ends_the_match_and_not_the_ta
 ) -> None:
     """C2: whatever is wrong with a match that begins, the table is there for the next one."""
     door = Door(seed)
-    monkeypatch.setattr("goat_net.log.fold.keys_good", lambda *parts: False)
+    monkeypatch.setattr("goat_net.log.first_entry.keys_good", lambda *parts: False)
     door.full("Anna", "Boris", "Vera", "Zoe")
     for name in ("Anna", "Boris", "Vera", "Zoe"):
         door.say(name, Ready(True))

@@ -20,7 +20,7 @@ from goat_net.log.chain import (
 )
 from goat_net.log.deal import DealStage
 from goat_net.log.faults import UNANSWERED
-from goat_net.log.fold import OPERATOR_PURPOSE, Fold, MatchStage, digest
+from goat_net.log.fold import Fold, MatchStage, digest
 from goat_net.log.proof import Checked, check_file
 from goat_net.log.records import (
     HOST,
@@ -51,6 +51,7 @@ from goat_net.log.records import (
     YieldPlay,
 )
 from goat_net.seat.player import Player, memory_masters
+from goat_net.wire.hello import OPERATOR_PURPOSE
 from goat_net.wire.identity import Identity
 from goat_net.wire.messages import PROTOCOL
 from tests.net.auditor import Auditor, BadEntryError

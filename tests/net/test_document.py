@@ -32,7 +32,8 @@ from goat_net.log.chain import (
     parse_record,
     sign_entry,
 )
-from goat_net.log.fold import Fold, first_dealer, match_id_of, nonce_commitment
+from goat_net.log.first_entry import first_dealer, match_id_of, nonce_commitment
+from goat_net.log.fold import Fold
 from goat_net.log.proof import PROOF_HEADER, refusal_proof
 from goat_net.log.records import (
     BODIES,

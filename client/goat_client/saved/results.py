@@ -17,7 +17,8 @@ from goat_engine.rules import SEATS, Seat, Team, partner_of, team_of
 from goat_net.files import FileError
 from goat_net.log.absence_table import CHARGE
 from goat_net.log.chain import ChainError, LogFileError, Record, genesis, log_id_of, next_head, parse_record
-from goat_net.log.fold import Finished, Fold, match_id_of
+from goat_net.log.first_entry import match_id_of
+from goat_net.log.fold import Finished, Fold
 from goat_net.log.records import NOBODY, Away, Leave, Nonce, OldVote, Open, SeatEntry, Table, Unheard, Verdict, Vote
 from goat_net.seat.store import read_intact
 from goat_net.wire.codec import WireError

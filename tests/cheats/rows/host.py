@@ -17,7 +17,8 @@ from goat_net.log.chain import (
     parse_record,
     sign_entry,
 )
-from goat_net.log.fold import Fold, MatchStage, match_id_of
+from goat_net.log.first_entry import match_id_of
+from goat_net.log.fold import Fold, MatchStage
 from goat_net.log.proof import (
     RefusalProof,
     check_file,
