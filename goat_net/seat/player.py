@@ -293,9 +293,12 @@ class Player:
 
     @property
     def may_act(self) -> bool:
-        """Whether an action can go out: play is on, no key of the draw is missing, none of ours is on its way."""
-        deal = self.fold.deal
+        """Whether an action can go out: play is on, no key of the draw is missing, none of ours is on its way, and we
+        have neither left nor been lost."""
+        deal, seat = self.fold.deal, self.seat
         free = self.unconfirmed is None and self._intent is None and not self._spoilt
+        if seat in self.fold.left or seat in self.fold.lost:
+            return False
         return deal is not None and deal.may_play and self.own is not None and free and self.fold.paused is None
 
     @property

@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from goat_engine.actions import Refusal
 from goat_engine.bots import choose
 from goat_engine.rules import SEATS
 from goat_net.log.absence import AbsenceFold
@@ -678,3 +679,19 @@ def test_a_record_that_has_ceased_to_fit_is_handed_on_so_that_its_author_goes_on
     assert not witness.overdue(mini.fold, OVERDUE)
     assert not witness.note(mini.fold, mini.made(other, PauseClock(False), counter=1), 0.0)
     assert not witness.note(mini.fold, lost, 0.0)
+
+
+def test_who_has_left_is_asked_for_no_play() -> None:
+    """Their client was to play for ever, by its clock or its brain, and nothing could go out."""
+    mini = next(m for seed in range(1, 40) if (m := owing(seed=seed)) and _is_asked(m))
+    seat = silent(mini)
+    mini.say(seat, Leave())
+    player = mini.players[seat]
+    assert not player.owes_action
+    assert player.view is not None
+    assert player.act(choose(player.view, mini.rng, "medium")) is Refusal.WRONG_ACTION
+
+
+def _is_asked(mini: Mini) -> bool:
+    mini.catch_up(silent(mini))
+    return mini.players[silent(mini)].owes_action
