@@ -230,7 +230,7 @@ async def new_guest(port: int) -> float:
             def on_event(event: Any, connection: Connection = connection, inside: list[float] = inside) -> None:
                 if isinstance(event, Opened):
                     inside.append(time.monotonic() - begun)
-                    connection.close(LEFT, "")
+                    connection.close(LEFT)
 
             await connection.run(on_event)
             if inside:

@@ -24,6 +24,7 @@ from goat_net.wire.address import Address
 from goat_net.wire.identity import Identity
 from goat_net.wire.link import Closed, Event, Opened, Received
 from goat_net.wire.messages import LEFT, Hello, Said, Say
+from goat_net.wire.notices import Notice
 from goat_net.wire.peer import Joiner
 from goat_net.wire.stream import Connection, connect, open_stream
 
@@ -47,14 +48,14 @@ class Echo:
     def status(self) -> StatusInfo:
         return StatusInfo("Echo", 0, True, False, 0, b"", 0)
 
-    def admits(self, hello: Hello) -> tuple[int, str] | None:
+    def admits(self, hello: Hello) -> tuple[int, Notice] | None:
         return None
 
     def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
         pass
 
     def message(self, conn: int, message: Any, now: float) -> None:
-        self.outbox.append(Send(conn, Said(4, "", b"", message.text)))
+        self.outbox.append(Send(conn, Said(4, "Echo", bytes(32), message.text)))
 
     def gone(self, conn: int, now: float) -> None:
         pass
@@ -234,8 +235,8 @@ async def measure(port: int, moves: int) -> tuple[float, float, float, int]:
         for _ in range(9):
             other, seconds, drops = await join(port, group)
             slowest, dropped = max(slowest, seconds), dropped + drops
-            other.connection.close(LEFT, "")
-        guest.connection.close(LEFT, "")
+            other.connection.close(LEFT)
+        guest.connection.close(LEFT)
     return statistics.median(times), times[int(len(times) * 0.99) - 1], slowest, dropped
 
 

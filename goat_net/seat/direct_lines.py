@@ -23,6 +23,7 @@ from goat_net.wire.fairness import one_to_drop, origin
 from goat_net.wire.identity import Identity
 from goat_net.wire.link import Closed, Event, Greeted, Opened, Proven, Received
 from goat_net.wire.messages import LEFT, MALFORMED, ROLE_PLAYER, TOO_MANY, Joined, Reach
+from goat_net.wire.notices import Saying, notice
 from goat_net.wire.peer import Host, Joiner
 from goat_net.wire.stream import Connection, accept, connect_first
 from goat_net.wire.tls import ServerContext, server_context
@@ -166,7 +167,7 @@ class Lines:
             out = one_to_drop(self._strangers, where)
             self._strangers.remove(out)
             if out.connection is not None:
-                out.connection.close(TOO_MANY, "too many are at the door")
+                out.connection.close(TOO_MANY, notice(Saying.DOOR_FULL))
             else:
                 with suppress(OSError):  # it may have gone by itself
                     out.sock.shutdown(socket.SHUT_RDWR)  # whatever waits for it ends with this
@@ -206,7 +207,7 @@ class Lines:
         except OSError:
             return  # no TLS, or it has gone again
         if caller not in self._strangers:  # somebody else has got its place while TLS was under way
-            connection.close(TOO_MANY, "too many are at the door")
+            connection.close(TOO_MANY, notice(Saying.DOOR_FULL))
         try:
             await self._run(connection, lambda event: self._on_event(caller, peer, event))
         finally:
@@ -219,12 +220,12 @@ class Lines:
         connection = caller.connection
         assert connection is not None
         if isinstance(event, Greeted) and not self._chair.knows(event.hello.key):
-            connection.close(TOO_MANY, "only the seats of this match are answered here")
+            connection.close(TOO_MANY, notice(Saying.SEATS_ONLY))
         elif isinstance(event, Proven):
             if peer.closed:
                 return  # its goodbye came in the same breath; what it has said before that counts
             if self._busy >= LINES or self._keys[event.hello.key] >= LINES_EACH:
-                connection.close(TOO_MANY, "there are enough lines already")
+                connection.close(TOO_MANY, notice(Saying.LINES_ENOUGH))
                 return
             self._forget(caller)
             caller.proven = True
@@ -276,7 +277,7 @@ class Lines:
     async def _run(self, connection: Connection, on_event: Callable[[Event], None]) -> Closed | None:
         self._open.add(connection)
         loop = asyncio.get_running_loop()
-        hang_up = loop.call_later(LINE_FOR, connection.close, LEFT, "")
+        hang_up = loop.call_later(LINE_FOR, connection.close, LEFT)
         try:
             return await connection.run(on_event)
         finally:
@@ -295,7 +296,7 @@ class Lines:
             self._failed(error)
             return
         if answer is None:
-            connection.close(MALFORMED, "this is not for a direct line")
+            connection.close(MALFORMED, notice(Saying.NOT_FOR_LINE))
             return
         for message in answer:
             connection.send(message)

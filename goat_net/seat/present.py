@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from goat_engine.rules import SEATS
+from goat_engine.rules import SEATS, Rules
 from goat_net.log.absence_table import VOTE_TIME
 from goat_net.log.deal import DealStage
 from goat_net.log.fold import Finished, Fold, MatchStage
@@ -73,6 +73,7 @@ def seat_infos(
                 None if told is None or told.asks == len(SEATS) else told.asks,
                 bool(told and told.free),
                 names.get(told.next_key, "") if told else "",
+                told.page if told is not None and told.key == key else "",
             )
         )
     return tuple(infos)
@@ -166,13 +167,27 @@ def hints_at(fold: Fold | None, lobby: Lobby | None) -> bool:
     """Whether the table plays with hints: what was agreed on counts, before that what the host says."""
     if fold is not None and fold.table is not None:
         return fold.table.settings.hints
-    return lobby is None or lobby.hints
+    return lobby is None or lobby.house.hints
 
 
-def clock_of(fold: Fold) -> tuple[int, int]:
-    """Seconds a turn and the reserve of a deal have at this table."""
-    assert fold.table is not None
-    return fold.table.settings.clock_base, fold.table.settings.clock_more
+def rules_of(lobby: Lobby | None, before: Rules) -> Rules:
+    """The rules that the lobby tells, while none are agreed on."""
+    if lobby is None:
+        return before
+    house = lobby.house
+    return Rules(house.target, house.eggs_double, house.yield_time)
+
+
+def clock_at(fold: Fold | None, lobby: Lobby | None, before: tuple[int, int]) -> tuple[int, int]:
+    """Seconds a turn and the reserve of a deal have at this table: as agreed on, else as the lobby tells."""
+    told = fold.table.settings if fold is not None and fold.table is not None else lobby.house if lobby else None
+    return before if told is None else (told.clock_base, told.clock_more)
+
+
+def grace_at(fold: Fold | None, lobby: Lobby | None, before: int) -> int:
+    """Seconds until an absent seat is decided about: as agreed on, else as the lobby tells."""
+    told = fold.table.settings if fold is not None and fold.table is not None else lobby.house if lobby else None
+    return before if told is None else told.grace
 
 
 def table_view(
@@ -194,13 +209,17 @@ def table_view(
     if own is None and deal is not None:
         own = deal.state
     over = stage in (Stage.BETWEEN, Stage.OVER)
+    people = [w for w in lobby.watchers if not w.bot] if lobby else []
     return TableView(
         stage=stage,
         table_name=lobby.table_name if lobby else (fold.table.name if fold and fold.table else ""),
-        rules=fold.rules if begun and fold else base.rules,
+        rules=fold.rules if begun and fold else rules_of(lobby, base.rules),
         seats=seat_infos(player if begun else None, lobby, known, past),
-        watchers=tuple(w.name for w in lobby.watchers) if lobby else (),
-        watcher_keys=tuple(w.key for w in lobby.watchers) if lobby else (),
+        watchers=tuple(w.name for w in people),
+        watcher_keys=tuple(w.key for w in people),
+        watcher_pages=tuple(w.page for w in people),
+        idle_bots=tuple(w.name for w in lobby.watchers if w.bot) if lobby else (),
+        house=lobby.house if lobby else None,
         me=player.seat if begun and player else me,
         is_host=base.is_host,
         invite=base.invite,
@@ -226,8 +245,8 @@ def table_view(
         stands_in=base.stands_in,
         takes=me if stage is Stage.OVER and player is not None and player.seat is None else base.takes,
         own_key=base.own_key,
-        grace=fold.table.settings.grace if fold and fold.table else base.grace,
-        turn_clock=clock_of(fold) if fold and fold.table else base.turn_clock,
+        grace=grace_at(fold, lobby, base.grace),
+        turn_clock=clock_at(fold, lobby, base.turn_clock),
         time_up=base.time_up,
         next_host=base.next_host,
         hints=hints_at(fold if begun else None, lobby),

@@ -43,7 +43,10 @@ from goat_net.wire.messages import (
     Sit,
     Start,
     Swap,
+    Told,
 )
+from goat_net.wire.notices import Saying, notice
+from goat_net.wire.sentences import word_of_table
 from goat_net.wire.text import TALK_CHARS, clean
 from goat_net.wire.wall import wall
 
@@ -211,8 +214,9 @@ class TableSession(Staying):
         if isinstance(message, HandOver):
             self._hand_over(message)
         elif isinstance(message, Said):
-            said = Talk(message.name, message.text, None if message.seat == 4 else message.seat, message.key)
-            self.view = replace(self.view, talk=(*self.view.talk, said)[-TALK_KEPT:])
+            self._talk(Talk(message.name, message.text, None if message.seat == 4 else message.seat, message.key))
+        elif isinstance(message, Told):
+            self._talk(Talk("", word_of_table(message.notice)))
         elif not self.chair.message(message, self._now()):
             raise HostFault("the host sent something that is not for a player")
         if isinstance(message, NewEntry) and message.number == 0:
@@ -221,6 +225,9 @@ class TableSession(Staying):
         if isinstance(message, Lobby):
             self._in_lobby(message)
         self._work()
+
+    def _talk(self, line: Talk) -> None:
+        self.view = replace(self.view, talk=(*self.view.talk, line)[-TALK_KEPT:])
 
     # A table that is handed over (`goat_net.seat.handing`)
 
@@ -275,7 +282,7 @@ class TableSession(Staying):
     def not_opened(self, why: str = "") -> None:
         """This player does not take the table; ``why``: what to tell them."""
         if why:
-            self.view = replace(self.view, talk=(*self.view.talk, Talk("", why))[-TALK_KEPT:])
+            self._talk(Talk("", why))
         self._send(NOBODY)
         self._handing = Handing()
         self._show()
@@ -337,7 +344,7 @@ class TableSession(Staying):
         self._blamed = f"{error}{self._keep_proof(error)}"
         self._show(trouble=self._blamed)
         if self._connection is not None:
-            self._connection.close(MALFORMED, str(error)[:200])
+            self._connection.close(MALFORMED, notice(Saying.HOST_AT_FAULT))
 
     def _keep_proof(self, error: HostFault | LostSecretError) -> str:
         store = self.chair.store

@@ -39,7 +39,8 @@ class SeatSetup:
     """Who joins and how. ``seat`` 0..3, 4 for any, None to sit nowhere yet. ``folder``: where matches are saved, None
     for nowhere. ``table_key``, or its ``fingerprint``: the table that was chosen; any when neither is given.
     ``brain`` chooses for a bot; ``pace``: seconds it takes, drawn for each move. ``listen``: numeric address at which
-    other seats can dial this one; empty for the one that the table is reached from, None for none."""
+    other seats can dial this one; empty for the one that the table is reached from, None for none. ``page``: name of
+    the player whose gateway serves the page that this seat is in, else empty."""
 
     name: str
     program: str
@@ -55,6 +56,7 @@ class SeatSetup:
     brain: Callable[[SeatView], Action] | None = None
     pace: Callable[[], float] | None = None
     listen: str | None = ""
+    page: str = ""
 
 
 Dial: TypeAlias = Callable[[Sequence[Address], Joiner, float], Awaitable[tuple[Address | None, Connection]]]
@@ -203,6 +205,7 @@ class Staying(ABC):
             level=setup.level,
             operator=setup.operator,
             table_key=self._table_key,
+            page=setup.page,
         )
         try:
             self._dials += 1
@@ -238,7 +241,7 @@ class Staying(ABC):
         """Go without leaving the match: the seat stays one's own."""
         self._stopping = True
         if self._connection is not None:
-            self._connection.close(LEFT, "")
+            self._connection.close(LEFT)
         self._wake.set()
         if self._dialling is not None:
             self._dialling.reschedule(asyncio.get_running_loop().time())

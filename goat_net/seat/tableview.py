@@ -15,6 +15,7 @@ from goat_engine.rules import Rules, Seat
 from goat_engine.state import DealState, Play
 from goat_engine.view import SeatView
 from goat_net.seat.terms import Terms
+from goat_net.wire.messages import House
 
 
 class Stage(StrEnum):
@@ -36,7 +37,8 @@ class SeatInfo:
     """Who sits where. ``operator``: name of the player whose machine runs this bot. ``remembered``: the key is the
     one seen under this name before (trust on first use); ``changed_key``: the name is known under another key.
     ``asks``: the seat its player asks to swap with. ``free``: somebody who watches may have it from the next deal on,
-    or at once when no match is on; ``next_name``: who has it then, or empty."""
+    or at once when no match is on; ``next_name``: who has it then, or empty. ``page``: name of the player whose
+    gateway serves the page that this one sits in, or empty: whoever serves a page could serve another one."""
 
     seat: Seat
     name: str = ""
@@ -54,6 +56,7 @@ class SeatInfo:
     asks: Seat | None = None
     free: bool = False
     next_name: str = ""
+    page: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,8 +184,10 @@ class TableView:
     hints. ``host_blame``: what the host does not do and should, in one sentence, or empty. ``stands_in``: the seat
     on which another plays for this player until they sit down again (`Session.sit`), or None. ``takes``: the seat
     that they have from the next deal on, or None. ``terms``: a score that goes on here with something that its player
-    has to know of first: who accepts it or leaves (`Session.accept`). ``watcher_keys``: one for each of
-    ``watchers``; ``own_key``: of this client, as others know it. ``grace``: seconds until an absent seat is decided
+    has to know of first: who accepts it or leaves (`Session.accept`). ``watchers``: people without a seat;
+    ``watcher_keys``, and ``watcher_pages`` (`SeatInfo.page`), one for each of them; ``idle_bots``: programs that wait
+    for a seat. ``own_key``: of this client, as others know it. ``house``: what is played by, as the lobby tells it, or
+    None before it has. ``grace``: seconds until an absent seat is decided
     about
     (R24); ``turn_clock``: seconds a turn has and seconds of reserve a deal has, 0 when there is none.
     ``time_up``: how often this client has played for its person because their clock had run out. ``next_host``: who has
@@ -220,6 +225,9 @@ class TableView:
     takes: Seat | None = None
     terms: Terms | None = None
     watcher_keys: tuple[bytes, ...] = ()
+    watcher_pages: tuple[str, ...] = ()
+    idle_bots: tuple[str, ...] = ()
+    house: House | None = None
     own_key: bytes = b""
     grace: int = 180
     turn_clock: tuple[int, int] = (0, 0)

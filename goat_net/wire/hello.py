@@ -9,9 +9,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from goat_net import primitives
+from goat_net.language import _
 from goat_net.wire.codec import WireError, unpack
 from goat_net.wire.identity import Signer, verify
-from goat_net.wire.messages import MESSAGES, PROTOCOL, Hello, Refused, Status, Welcome
+from goat_net.wire.messages import MESSAGES, PROTOCOL, Hello, House, Refused, Status, Welcome
 from goat_net.wire.text import is_clean
 from goat_net.wire.words import normal_code
 
@@ -34,7 +35,8 @@ _NO_SIGNATURE: Final = bytes(64)
 @dataclass(frozen=True, slots=True)
 class TableFacts:
     """What a table tells whoever asks: name, seats taken (0..4), whether watchers may come, whether a code is
-    needed, state (0 lobby, 1 playing, 2 over), and the match that is on or goes on there (32 bytes, or empty)."""
+    needed, state (0 lobby, 1 playing, 2 over), the match that is on or goes on there (32 bytes, or empty), and its
+    house rules."""
 
     name: str
     taken: int
@@ -42,6 +44,7 @@ class TableFacts:
     code: bool
     state: int
     match: bytes = b""
+    house: House = House()  # noqa: RUF009 - frozen
 
 
 def binding(certificate_hash: bytes, hello: Hello, welcome: Welcome) -> bytes:
@@ -97,7 +100,7 @@ def is_proof(proof: bytes, key: bytes, purpose: bytes, bound: bytes) -> bool:
 
 def signed_status(identity: Signer, program: str, info: TableFacts, nonce: bytes) -> Status:
     """The answer to a probe with this nonce."""
-    facts = (info.name, info.taken, info.watch, info.code, info.state, info.match)
+    facts = (info.name, info.taken, info.watch, info.code, info.state, info.match, info.house)
     plain = Status(PROTOCOL, program, identity.public, *facts, _NO_SIGNATURE)
     return replace(plain, signature=identity.sign(STATUS_PURPOSE, nonce + MESSAGES.encode(plain)))
 
@@ -112,7 +115,7 @@ def spoken_version(content: bytes) -> tuple[int, str] | None:
     """Protocol and program that a first message of any version names, or None when it names none.
 
     Whatever a later protocol changes, its Status, Hello and Welcome begin ``[kind, protocol, program, ...`` and its
-    Refused ``[kind, reason, text, protocol, program, ...``: so that both sides can say both versions.
+    Refused ``[kind, reason, notice, protocol, program, ...``: so that both sides can say both versions.
     """
     try:
         value = unpack(content)
@@ -131,9 +134,17 @@ def spoken_version(content: bytes) -> tuple[int, str] | None:
 
 def versions_text(ours: str, their_protocol: int, theirs: str, table: bool) -> str:
     """Both versions in a sentence for the joiner. ``ours``, ``theirs``: programs; ``table``: ours is the table."""
-    here = f"protocol {PROTOCOL} ({ours})"
-    there = f"protocol {their_protocol} ({theirs})"
-    at_table, at_guest = (here, there) if table else (there, here)
-    table_is_older = (their_protocol > PROTOCOL) if table else (their_protocol < PROTOCOL)
-    who = "the host updates goat" if table_is_older else "the guest updates goat"
-    return f"The table speaks {at_table}, the guest {at_guest}: they can play together once {who}"
+    here, there = (PROTOCOL, ours), (their_protocol, theirs)
+    (old_table, its_program), (old_guest, their_program) = (here, there) if table else (there, here)
+    told = (
+        _(
+            "The table speaks protocol {table} ({its_program}), the guest protocol {guest} ({their_program}): they can "
+            "play together once the host updates goat"
+        )
+        if old_table < old_guest
+        else _(
+            "The table speaks protocol {table} ({its_program}), the guest protocol {guest} ({their_program}): they can "
+            "play together once the guest updates goat"
+        )
+    )
+    return told.format(table=old_table, its_program=its_program, guest=old_guest, their_program=their_program)

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any, ClassVar, Final, TypeAlias
 
+from goat_net.language import _
 from goat_net.wire.codec import EncodeError, WireError
 from goat_net.wire.framing import FrameError, FrameReader, frame
 from goat_net.wire.hello import spoken_version, versions_text
@@ -35,7 +36,8 @@ from goat_net.wire.messages import (
     Status,
     Welcome,
 )
-from goat_net.wire.text import TALK_CHARS, clean
+from goat_net.wire.notices import Notice, Saying, notice
+from goat_net.wire.sentences import sentence
 
 HELLO_WITHIN: Final = 5.0  # s from accepting a socket to a valid hello: three round trips at 30 % loss take about 4
 # s from TLS to the table's Welcome: one round trip, lost twice. What is silent for longer is no table to sit down at,
@@ -62,12 +64,12 @@ class MisuseError(Exception):
 
 
 class PeerError(Exception):
-    """What the peer did is against the protocol or refused; ``reason`` from the closed list of the messages."""
+    """What the peer did is against the protocol or refused; ``reason`` from the closed list of the messages.
+    ``detail``: for whoever mends a program, in English; it stays here."""
 
-    def __init__(self, reason: int, text: str) -> None:
-        super().__init__(text)
-        self.reason = reason
-        self.text = text
+    def __init__(self, reason: int, told: Notice, detail: str = "") -> None:
+        super().__init__(detail or sentence(reason, told))
+        self.reason, self.notice, self.detail = reason, told, detail
 
 
 # Events ------------------------------------------------------------------------------------------------------
@@ -129,8 +131,8 @@ class Back:
 @dataclass(frozen=True, slots=True)
 class Closed:
     """The end; nothing comes after it. ``reason`` from the closed list of the messages, or LOST. ``text`` is one
-    sentence for a person, in English, and may be the peer's words (clean, 300 characters). ``by_peer``: the peer has
-    said it. ``protocol``, ``program``: the peer's, as far as it has named them."""
+    sentence for a person, made here from what was said. ``by_peer``: the peer has said it. ``protocol``, ``program``:
+    the peer's, as far as it has named them."""
 
     reason: int
     text: str
@@ -259,16 +261,16 @@ class Peer:
                 self._silent = False
                 events.append(Back())
         if self._is_table and self._is_flood(len(contents), now):
-            return events + self._end(FLOOD, "too many messages at once", now)
+            return events + self._end(FLOOD, notice(Saying.FLOOD), now)
         for content in contents:
             if self.state is State.CLOSED:
                 return events
             try:
                 events += self._one(content, now)
             except PeerError as error:
-                events += self._end(error.reason, error.text, now)
+                events += self._end(error.reason, error.notice, now, error.detail)
         if fault is not None and self.state is not State.CLOSED:
-            events += self._end(MALFORMED, f"malformed: {fault}", now)
+            events += self._end(MALFORMED, notice(Saying.UNREADABLE), now, f"malformed: {fault}")
         return events
 
     def _is_flood(self, frames: int, now: float) -> bool:
@@ -284,10 +286,10 @@ class Peer:
         except WireError as error:
             self._note_version(content)
             self._check_version()
-            raise PeerError(MALFORMED, f"malformed: {error}") from error
+            raise PeerError(MALFORMED, notice(Saying.UNREADABLE), f"malformed: {error}") from error
         following = TRANSITIONS[self.state].get(type(message))
         if following is None:
-            raise PeerError(MALFORMED, f"{type(message).__name__} must not come now")
+            raise PeerError(MALFORMED, notice(Saying.NOT_NOW), f"{type(message).__name__} must not come now")
         if type(message) in _ENDS:
             return self._ended(message)
         handler = self._handlers.get(type(message))
@@ -304,7 +306,7 @@ class Peer:
 
     def _check_version(self) -> None:
         if self._their_protocol is not None and self._their_protocol != PROTOCOL:
-            raise PeerError(WRONG_VERSION, self._versions())
+            raise PeerError(WRONG_VERSION, notice(Saying.VERSIONS), self._versions())
 
     def _versions(self) -> str:
         assert self._their_protocol is not None
@@ -312,7 +314,7 @@ class Peer:
 
     def _ended(self, message: Bye | Refused) -> list[Event]:
         """The peer says that it is over."""
-        text = message.text
+        text = sentence(message.reason, message.notice)
         if isinstance(message, Refused):
             self._their_protocol, self._their_program = message.protocol, message.program
             if message.reason == WRONG_VERSION:
@@ -338,23 +340,22 @@ class Peer:
             raise MisuseError(f"{type(message).__name__} is out of bounds: {error}") from error
         self._sent = max(self._sent, now)
 
-    def close(self, reason: int, text: str, now: float) -> list[Event]:
-        """End the connection with a reason of the closed list and a sentence for the peer; [] when it is over."""
-        return [] if self.closed else self._end(reason, text, now)
+    def close(self, reason: int, told: Notice, now: float) -> list[Event]:
+        """End the connection with a reason of the closed list and a notice for the peer; [] when it is over."""
+        return [] if self.closed else self._end(reason, told, now)
 
-    def _end(self, reason: int, text: str, now: float) -> list[Event]:
-        text = clean(text, TALK_CHARS) or "closed"
+    def _end(self, reason: int, told: Notice, now: float, detail: str = "") -> list[Event]:
         if self.state is not State.NEW:
             leaving = reason in (LEFT, HOST_LEFT) or not self._is_table
-            self._put(Bye(reason, text) if leaving else Refused(reason, text, PROTOCOL, self.program), now)
-        return [self._ended_by(reason, text)]
+            self._put(Bye(reason, told) if leaving else Refused(reason, told, PROTOCOL, self.program), now)
+        return [self._ended_by(reason, detail or sentence(reason, told))]
 
-    def lost(self, text: str = "the connection was lost") -> list[Event]:
+    def lost(self, text: str = "") -> list[Event]:
         """The stream has ended without a word; [] when the connection is over already."""
         if self.closed:
             return []
         self._out.clear()
-        return [self._ended_by(LOST, text)]
+        return [self._ended_by(LOST, text or _("the connection was lost"))]
 
     @property
     def deadline(self) -> float | None:
@@ -375,12 +376,12 @@ class Peer:
         if deadline is None or now < deadline:
             return []
         if self.state is not State.OPEN:
-            return self._end(TOO_SLOW, "the other side took too long", now)
+            return self._end(TOO_SLOW, notice(Saying.SLOW), now)
         if now - deadline > LATE:
             self._heard = min(now, self._heard + now - deadline)
         events: list[Event] = []
         if now >= self._heard + DEAD_AFTER:
-            return self.lost(f"nothing was heard for {DEAD_AFTER:.0f} s")
+            return self.lost(_("nothing was heard for {seconds} s").format(seconds=f"{DEAD_AFTER:.0f}"))
         if now >= self._heard + SILENT_AFTER and not self._silent:
             self._silent = True
             events.append(Silent())

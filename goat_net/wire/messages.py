@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Final, TypeAlias
 
 from goat_net.wire.codec import Bytes, Flag, Int, Many, Name, Registry, Struct, Text
+from goat_net.wire.notices import NOTHING, Notice
 from goat_net.wire.text import TALK_CHARS
 
 PROTOCOL: Final = 2
@@ -42,6 +43,24 @@ ELSEWHERE: Final = 14
 FLOOD: Final = 15
 
 
+@dataclass(frozen=True, slots=True)
+class House:
+    """What a table has agreed on (RULES.md, House rules), for who has not sat down yet: what counts is signed in the
+    log. ``yield_time``: ms (R17). ``clock_base``, ``clock_more``: s for a move and in reserve for a deal, 0 without a
+    clock. ``grace``: s until an absent seat is decided about (R24). ``seeded``: the deals come from a seed that
+    somebody knows, so the match is not fair."""
+
+    target: Annotated[int, Int(1, 99)] = 12
+    eggs_double: Annotated[bool, Flag()] = False
+    yield_time: Annotated[int, Int(0, 60_000)] = 3000
+    clock_base: Annotated[int, Int(0, 3600)] = 0
+    clock_more: Annotated[int, Int(0, 3600)] = 0
+    grace: Annotated[int, Int(0, 3600)] = 180
+    watch: Annotated[bool, Flag()] = True
+    hints: Annotated[bool, Flag()] = True
+    seeded: Annotated[bool, Flag()] = False
+
+
 @MESSAGES.kind(1)
 @dataclass(frozen=True, slots=True)
 class Probe:
@@ -66,13 +85,15 @@ class Status:
     code: Annotated[bool, Flag()]
     state: Annotated[int, Int(0, 2)]  # 0 lobby, 1 playing, 2 over
     match: Annotated[bytes, Bytes(0, 32)]
+    house: Annotated[House, Struct(House)]
     signature: Signature
 
 
 @MESSAGES.kind(3)
 @dataclass(frozen=True, slots=True)
 class Hello:
-    """First message of a joiner. ``operator``: the key of the player whose machine runs this bot, else empty."""
+    """First message of a joiner. ``operator``: the key of the player whose machine runs this bot, else empty.
+    ``page``: name of the player whose gateway serves the page that this joiner sits in, else empty."""
 
     protocol: Version
     program: Program
@@ -82,6 +103,7 @@ class Hello:
     name: Annotated[str, Name()]
     level: Annotated[str, Text(16, blank=True)]
     operator: Annotated[bytes, Bytes(0, 32)]
+    page: Annotated[str, Name(blank=True)] = ""
 
 
 @MESSAGES.kind(4)
@@ -125,7 +147,7 @@ class Refused:
     """The host does not let the joiner in, or closes the connection; both versions are said when they differ."""
 
     reason: Annotated[int, Int(1, 15)]
-    text: Annotated[str, Text(TALK_CHARS)]
+    notice: Annotated[Notice, Struct(Notice)]
     protocol: Version
     program: Program
 
@@ -142,7 +164,7 @@ class Bye:
     """I go. ``reason`` from the closed list."""
 
     reason: Annotated[int, Int(1, 15)]
-    text: Annotated[str, Text(TALK_CHARS, blank=True)]
+    notice: Annotated[Notice, Struct(Notice)] = NOTHING
 
 
 @MESSAGES.kind(10)
@@ -177,7 +199,7 @@ class LobbySeat:
     """One seat as the host tells it. ``operator``: name of the player whose machine runs this bot. ``asks``: the seat
     that its player asks to swap with, or 4. ``free``: whether somebody who watches may have it from the next deal on,
     or at once when no match is on; ``next_key``: key of who has it then, or empty. ``kept_key``: key of the player who
-    has it again when they want it, while another plays, or empty."""
+    has it again when they want it, while another plays, or empty. ``page``: see `Hello`."""
 
     taken: Annotated[bool, Flag()]
     name: Annotated[str, Name(blank=True)]
@@ -191,22 +213,26 @@ class LobbySeat:
     free: Annotated[bool, Flag()]
     next_key: Annotated[bytes, Bytes(0, 32)]
     kept_key: Annotated[bytes, Bytes(0, 32)]
+    page: Annotated[str, Name(blank=True)] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Watching:
-    """Somebody without a seat. Names may be alike, keys are not."""
+    """Somebody without a seat. Names may be alike, keys are not. ``bot``: a program that waits for a seat. ``page``:
+    see `Hello`."""
 
     name: Annotated[str, Name()]
     key: Key
+    bot: Annotated[bool, Flag()] = False
+    page: Annotated[str, Name(blank=True)] = ""
 
 
 @MESSAGES.kind(13)
 @dataclass(frozen=True, slots=True)
 class Lobby:
     """Who sits where and who watches. A convenience: what counts is signed in the log when a match begins.
-    ``owner``: seat of the player whose machine hosts, or 4. ``paused_by``: a name, or empty. ``hints``: whether the
-    next match is one with hints."""
+    ``owner``: seat of the player whose machine hosts, or 4. ``paused_by``: a name, or empty. ``house``: what the next
+    match is played by."""
 
     table_name: Annotated[str, Name()]
     seats: Annotated[tuple[LobbySeat, ...], Many(Struct(LobbySeat), 4, 4)]
@@ -214,7 +240,7 @@ class Lobby:
     owner: AnySeat
     state: Annotated[int, Int(0, 2)]
     paused_by: Annotated[str, Name(blank=True)]
-    hints: Annotated[bool, Flag()]
+    house: Annotated[House, Struct(House)]
 
 
 @MESSAGES.kind(14)
@@ -269,11 +295,11 @@ class Say:
 @MESSAGES.kind(20)
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Talk passed on. ``seat`` 4: a watcher, or the table itself with an empty name and an empty ``key``."""
+    """Talk passed on. ``seat`` 4: a watcher."""
 
     seat: AnySeat
-    name: Annotated[str, Name(blank=True)]
-    key: Annotated[bytes, Bytes(0, 32)]
+    name: Annotated[str, Name()]
+    key: Key
     text: Annotated[str, Text(TALK_CHARS)]
 
 
@@ -336,6 +362,14 @@ class HandOver:
     next_key: Annotated[bytes, Bytes(0, 32)]
     addresses: Annotated[tuple[str, ...], Many(Text(64), 0, MAX_REACH)]
     signature: Annotated[bytes, Bytes(0, 64)]
+
+
+@MESSAGES.kind(28)
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The table's own word to a guest who stays."""
+
+    notice: Annotated[Notice, Struct(Notice)]
 
 
 @MESSAGES.kind(24)

@@ -41,11 +41,12 @@ from goat_net.wire.messages import (
     Status,
     Welcome,
 )
+from goat_net.wire.notices import Notice, Saying, notice
 
 
 class Host(Peer):
     """The table's end of one connection. ``code_key``: the stretched code (`hello.code_key`), or None for a
-    table without one. ``barred``: why no hello is let in now (too many wrong codes), or empty; probes are answered.
+    table without one. ``barred``: why no hello is let in now (too many wrong codes), or None; probes are answered.
     ``nonce``: 32 fresh bytes, drawn when not given. ``knows``: whether a key needs no code, since it has a seat in the
     match that is on. ``has_guessed``: whether a wrong code was tried, ``proves_code``: a right one."""
 
@@ -57,7 +58,7 @@ class Host(Peer):
         program: str,
         *,
         code_key: bytes | None = None,
-        barred: str = "",
+        barred: Notice | None = None,
         nonce: bytes = b"",
         knows: Callable[[bytes], bool] = lambda key: False,
     ) -> None:
@@ -90,10 +91,10 @@ class Host(Peer):
         self._their_protocol, self._their_program = hello.protocol, hello.program
         self._check_version()
         if not is_whole_key(hello.key) or (hello.operator and not is_whole_key(hello.operator)):
-            raise PeerError(BAD_KEY, "this key cannot be used: it is no good Ed25519 key")
+            raise PeerError(BAD_KEY, notice(Saying.KEY))
         if hello.operator and hello.role != ROLE_BOT:
-            raise PeerError(MALFORMED, "malformed: only a bot has an operator")
-        if self._barred:
+            raise PeerError(MALFORMED, notice(Saying.OPERATOR))
+        if self._barred is not None:
             raise PeerError(TOO_MANY, self._barred)
         self.hello = hello
         plain = Welcome(
@@ -107,20 +108,20 @@ class Host(Peer):
         hello = self.hello
         assert hello is not None
         if not verify(hello.key, prove.signature, proofs.PROVE_PURPOSE, self._binding):
-            raise PeerError(BAD_SIGNATURE, "the signature does not fit this line: somebody may sit between")
+            raise PeerError(BAD_SIGNATURE, notice(Saying.SIGNATURE))
         if self._code_key is None:
             if prove.code_proof:
-                raise PeerError(WRONG_CODE, "this table has no code")
+                raise PeerError(WRONG_CODE, notice(Saying.CODE_NOT_HERE))
         elif not prove.code_proof:
             if not self._knows(hello.key):
-                raise PeerError(WRONG_CODE, "the table asks for a code: its host knows the four words")
+                raise PeerError(WRONG_CODE, notice(Saying.CODE_ASKED))
         elif not proofs.is_proof(prove.code_proof, self._code_key, proofs.CODE_JOINER_PURPOSE, self._binding):
             self.has_guessed = True
-            raise PeerError(WRONG_CODE, "the code is not the table's: ask the host for its four words")
+            raise PeerError(WRONG_CODE, notice(Saying.CODE_WRONG))
         self.proves_code = bool(prove.code_proof)
         operator = prove.operator_signature
         if operator and not proofs.is_operator(hello.operator, operator, hello.key, self._identity.public):
-            raise PeerError(BAD_SIGNATURE, "the operator's signature does not fit this bot and table")
+            raise PeerError(BAD_SIGNATURE, notice(Saying.OPERATOR_SIGNATURE))
         return [Proven(hello, operator)]
 
     def accept(self, joined: Joined, now: float) -> None:
@@ -139,7 +140,8 @@ class Host(Peer):
 
 class Joiner(Peer):
     """The end of a player, a watcher or a bot. ``code``: as it was typed, or None. ``table_key``: the table that was
-    chosen, or None for whichever answers. ``operator``: who signs for a bot. ``nonce`` as for Host."""
+    chosen, or None for whichever answers. ``operator``: who signs for a bot. ``page``: see `Hello`. ``nonce`` as for
+    Host."""
 
     def __init__(
         self,
@@ -152,6 +154,7 @@ class Joiner(Peer):
         level: str = "",
         operator: Signer | None = None,
         table_key: bytes | None = None,
+        page: str = "",
         nonce: bytes = b"",
     ) -> None:
         super().__init__(program)
@@ -166,7 +169,7 @@ class Joiner(Peer):
         self.table_key = b""
         operator_key = operator.public if operator is not None else b""
         self.hello: Final = Hello(
-            PROTOCOL, program, role, identity.public, nonce or secrets.token_bytes(32), name, level, operator_key
+            PROTOCOL, program, role, identity.public, nonce or secrets.token_bytes(32), name, level, operator_key, page
         )
 
     def _begin(self, now: float) -> None:
@@ -177,14 +180,14 @@ class Joiner(Peer):
         self._their_protocol, self._their_program = welcome.protocol, welcome.program
         self._check_version()
         if not is_whole_key(welcome.table_key):
-            raise PeerError(BAD_KEY, "the table's key cannot be used: it is no good Ed25519 key")
+            raise PeerError(BAD_KEY, notice(Saying.TABLE_KEY))
         if self._expected is not None and welcome.table_key != self._expected:
-            raise PeerError(BAD_KEY, "another table answers here than the one you chose")
+            raise PeerError(BAD_KEY, notice(Saying.OTHER_TABLE))
         bound = proofs.binding(self.certificate_hash, self.hello, welcome)
         if not verify(welcome.table_key, welcome.signature, proofs.WELCOME_PURPOSE, bound):
-            raise PeerError(BAD_SIGNATURE, "the table's signature does not fit this line: somebody may sit between")
+            raise PeerError(BAD_SIGNATURE, notice(Saying.TABLE_SIGNATURE))
         if self._code is not None and not welcome.code:
-            raise PeerError(WRONG_CODE, "this table has no code: leave yours out if it is the right table all the same")
+            raise PeerError(WRONG_CODE, notice(Saying.CODE_NOT_ASKED))
         self.table_key = welcome.table_key
         self._binding = bound
         proof = self._code_proof()
@@ -201,16 +204,16 @@ class Joiner(Peer):
         try:
             self._code_key = proofs.code_key(self._code, self.table_key)
         except ValueError:
-            raise PeerError(WRONG_CODE, "that is no code: a code has letters or digits") from None
+            raise PeerError(WRONG_CODE, notice(Saying.NO_CODE)) from None
         return proofs.code_proof(self._code_key, proofs.CODE_JOINER_PURPOSE, self._binding)
 
     def _on_joined(self, joined: Joined, now: float) -> list[Event]:
         if self._code_key is not None and not proofs.is_proof(
             joined.code_proof, self._code_key, proofs.CODE_HOST_PURPOSE, self._binding
         ):
-            raise PeerError(WRONG_CODE, "this table does not know its own code: it is not the one you meant")
+            raise PeerError(WRONG_CODE, notice(Saying.CODE_NOT_KNOWN))
         if len(joined.log_id) not in (0, 32) or (self._code_key is None and joined.code_proof):
-            raise PeerError(MALFORMED, "malformed: Joined does not fit")
+            raise PeerError(MALFORMED, notice(Saying.UNREADABLE), "malformed: Joined does not fit")
         return [Opened(self.table_key, joined)]
 
     _handlers: ClassVar[Handlers] = {Welcome: _on_welcome, Joined: _on_joined}
@@ -230,7 +233,7 @@ class Prober(Peer):
     def _on_status(self, status: Status, now: float) -> list[Event]:
         self._their_protocol, self._their_program = status.protocol, status.program
         if not proofs.is_status(status, self._nonce):
-            raise PeerError(BAD_SIGNATURE, "the status is not signed by the table's key")
+            raise PeerError(BAD_SIGNATURE, notice(Saying.STATUS_SIGNATURE))
         return [GotStatus(status), self._ended_by(LEFT, "the status has come", by_peer=True)]
 
     _handlers: ClassVar[Handlers] = {Status: _on_status}

@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Final
 
+from goat_net.language import _
 from goat_net.wire.address import Address, is_numeric, race, resolve
 from goat_net.wire.link import Closed, Event, GotStatus, MisuseError, Peer
 from goat_net.wire.messages import TOO_SLOW, Status
+from goat_net.wire.notices import NOTHING, Notice, Saying, notice
 from goat_net.wire.peer import Prober
 from goat_net.wire.tls import SERVER_NAME, ServerContext, certificate_hash, client_context
 
@@ -92,12 +94,12 @@ class Connection:
         self._pump()
         return not self.peer.closed
 
-    def close(self, reason: int, text: str) -> None:
+    def close(self, reason: int, told: Notice = NOTHING) -> None:
         """Say goodbye and end; `run` returns when that is done. Nothing happens when the connection is over."""
-        self.peer.close(reason, text, self._loop.time())
+        self.peer.close(reason, told, self._loop.time())
         self._pump()
 
-    def cut(self, text: str = "the connection was lost") -> None:
+    def cut(self, text: str = "") -> None:
         """Give the connection up without a word; `run` ends with LOST. For whoever would rather dial anew than wait
         for a peer that is silent. Nothing happens when the connection is over."""
         if not self.peer.closed:
@@ -151,7 +153,7 @@ class Connection:
         """Take what the machine wants sent; notice the end and an earlier deadline."""
         self._queue += self.peer.take()
         if self.queued > self._queue_max:
-            self._drop("the other side does not read")
+            self._drop(notice(Saying.NOT_READING))
         if self._queue:
             self._wake.set()
         if self.peer.closed:
@@ -161,14 +163,14 @@ class Connection:
         if deadline is not None and deadline < self._armed:
             self._poke.set()
 
-    def _drop(self, text: str) -> None:
+    def _drop(self, told: Notice) -> None:
         """The peer does not read: end without last words."""
-        self.peer.close(TOO_SLOW, text, self._loop.time())
+        self.peer.close(TOO_SLOW, told, self._loop.time())
         self.peer.take()
         self._queue.clear()
         self._deaf = True
 
-    def _lost(self, text: str) -> None:
+    def _lost(self, text: str = "") -> None:
         self.peer.lost(text)
         self._queue.clear()
         self._deaf = True
@@ -179,10 +181,10 @@ class Connection:
             try:
                 data = await self._reader.read(READ)
             except OSError as error:
-                self._lost(f"the connection was lost ({error.strerror or type(error).__name__})")
+                self._lost(_lost_by(error))
                 return
             if not data:
-                self._lost("the connection was lost")
+                self._lost()
                 return
             self._handle(self.peer.receive(data, self._loop.time()))
             await asyncio.sleep(0)  # a full buffer is read without waiting: let others have their turn
@@ -201,10 +203,10 @@ class Connection:
                     async with asyncio.timeout(self._stall):
                         await self._writer.drain()
                 except TimeoutError:
-                    self._drop(f"nothing could be sent for {self._stall:.0f} s")
+                    self._drop(notice(Saying.STALLED, round(self._stall)))
                     self._pump()
                 except OSError as error:
-                    self._lost(f"the connection was lost ({error.strerror or type(error).__name__})")
+                    self._lost(_lost_by(error))
                 self._flying = 0
             if self.peer.closed:
                 return
@@ -227,6 +229,10 @@ class Connection:
                 await self._writer.wait_closed()
         except OSError:  # TimeoutError is one
             self._writer.transport.abort()
+
+
+def _lost_by(error: OSError) -> str:
+    return _("the connection was lost ({why})").format(why=error.strerror or type(error).__name__)
 
 
 @cache

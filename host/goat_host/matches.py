@@ -9,7 +9,7 @@ from typing import Any
 
 from goat_engine.rules import SEATS, Seat
 from goat_host.ports import Drop, Journal, Send
-from goat_host.room import Guest
+from goat_host.room import Guest, taken_off
 from goat_host.seating import Seating
 from goat_net.log.chain import (
     FILE_HEADER,
@@ -26,6 +26,7 @@ from goat_net.log.records import HOST, Carried, End, SeatEntry
 from goat_net.log.records import Table as TableRecord
 from goat_net.log.succession import score_of
 from goat_net.wire.messages import MALFORMED, PROTOCOL, Hello, NewEntry, PastEntry, Read
+from goat_net.wire.notices import Saying, notice
 
 log = logging.getLogger(__name__)
 
@@ -86,7 +87,8 @@ class Matches(Seating):
         try:
             before.take(NewEntry(past.number, past.record, past.signature))
         except ChainError as error:
-            self.outbox.append(Drop(guest.conn, MALFORMED, f"this is no entry of the match before ({error.text})"))
+            log.info("%s sent no entry of the match before: %s", guest.hello.name, error)
+            self.outbox.append(Drop(guest.conn, MALFORMED, notice(Saying.NO_PAST_ENTRY)))
             return
         over = before.match is not None and before.match.goat is not None
         self.carried = () if over else carried_from(before)
@@ -231,7 +233,7 @@ class Matches(Seating):
         for held in self.seats:
             if held is not None:
                 held.ready = False
-        self.tell(f"The match cannot begin ({error.text}). Try it with others at the seats, or open the table anew.")
+        self.tell(Saying.CANNOT_BEGIN)
         self._lobby()
 
     def _after_match(self) -> None:
@@ -240,9 +242,9 @@ class Matches(Seating):
         for seat in SEATS:
             held = self.seats[seat]
             if held is not None and (held.conn is None or seat in self.kicks):
-                self._free(seat, self.kicks.get(seat, ""))
+                self._free(seat, taken_off(self.kicks.get(seat, "")))
         for seat, guest in heirs.items():
-            self._unseat(seat, "its player is back")
+            self._unseat(seat, notice(Saying.PLAYER_BACK))
             self._seat(guest, seat, ready=False)
         self.kicks.clear()
         self.kick_votes.clear()
@@ -268,13 +270,13 @@ class Matches(Seating):
         self.carried, self.before = carried_from(fold), fold
         self.starting = True
         for seat, guest in returning.items():
-            self._unseat(seat, "its player is back")
+            self._unseat(seat, notice(Saying.PLAYER_BACK))
             self._seat(guest, seat, ready=True)
         for seat in lost:
             self._replace(seat)
         for seat in self.vacated - lost:
             if self._taker(seat) is not None:
-                self._unseat(seat, "somebody else takes this seat")
+                self._unseat(seat, notice(Saying.SEAT_TAKEN_OVER))
                 self._takes_seat(seat)
         self.kicks.clear()
         self.kick_votes.clear()
@@ -292,7 +294,7 @@ class Matches(Seating):
                 self.places[held.key] = seat
             if guest is not None:  # here, and does nothing: stays, and says when to play again
                 guest.seat, held.conn = None, None
-        self._free(seat, self.kicks.get(seat, "") or "the host has taken you off the table")
+        self._free(seat, taken_off(self.kicks.get(seat, "")))
         self.vacated.add(seat)
         if not self._takes_seat(seat):
             self._want_bot(seat, self.setup.bot_levels[-1])
@@ -309,7 +311,7 @@ class Matches(Seating):
             self.starting = True
             self._replace(seat)
         else:
-            self._free(seat, "you were away too long; sit down again when you are back")
+            self._free(seat, notice(Saying.AWAY_TOO_LONG))
         self._lobby()
 
 

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias, runtime_checkable
 
-from goat_net.wire.messages import Hello
+from goat_net.wire.messages import Hello, House
+from goat_net.wire.notices import Notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +17,11 @@ class Send:
 
 @dataclass(frozen=True, slots=True)
 class Drop:
-    """Close this connection, saying why (a reason of `goat_net.wire.messages`, and words)."""
+    """Close this connection, saying why (a reason of `goat_net.wire.messages`, and a notice)."""
 
     conn: int
     reason: int
-    text: str
+    notice: Notice
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +57,7 @@ class Advertise:
 class Closed:
     """The table is closed: say goodbye to everybody and end."""
 
-    reason: str
+    notice: Notice
 
 
 Out: TypeAlias = Send | Drop | StartBot | StopBot | Journal | Advertise | Closed
@@ -65,7 +66,8 @@ Out: TypeAlias = Send | Drop | StartBot | StopBot | Journal | Advertise | Closed
 @dataclass(frozen=True, slots=True)
 class StatusInfo:
     """What anybody may know of the table. ``state``: 0 lobby, 1 playing, 2 over. ``log_id`` and ``entries`` of the
-    match that is on, else empty and 0. ``match``: id of its first log, also while it waits to go on, else empty."""
+    match that is on, else empty and 0. ``match``: id of its first log, also while it waits to go on, else empty.
+    ``house``: what is played by."""
 
     name: str
     taken: int
@@ -75,6 +77,7 @@ class StatusInfo:
     log_id: bytes
     entries: int
     match: bytes = b""
+    house: House = House()  # noqa: RUF009 - frozen
 
 
 class TablePort(Protocol):
@@ -89,8 +92,8 @@ class TablePort(Protocol):
     def status(self) -> StatusInfo:
         """The table as it is now."""
 
-    def admits(self, hello: Hello) -> tuple[int, str] | None:
-        """Why this joiner cannot come in (reason, words), or None."""
+    def admits(self, hello: Hello) -> tuple[int, Notice] | None:
+        """Why this joiner cannot come in (reason, notice), or None."""
 
     def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
         """A joiner is in; its hello and its proofs were good. ``operator_signature`` is empty without an operator."""

@@ -32,12 +32,15 @@ from goat_net.wire.messages import (
     TABLE_FULL,
     TOO_MANY,
     Hello,
+    House,
     Lobby,
     LobbySeat,
     Reach,
     Said,
+    Told,
     Watching,
 )
+from goat_net.wire.notices import Notice, Saying, notice
 from goat_net.wire.text import fit
 
 MAX_WATCHERS: Final = 16  # a room of people; more would only cost the players' bandwidth
@@ -80,6 +83,7 @@ class Held:
     conn: int | None
     away_since: float | None = None
     fresh: bytes = b""  # what its client gave for the next log; without it the seat isn't ready
+    page: str = ""  # whose page they sit in, or empty
     asks: "Held | None" = field(default=None, repr=False, compare=False)  # whom they ask to swap seats
 
 
@@ -105,6 +109,11 @@ class TableSetup:
     code: bool = False
     owner: bytes = b""
     bot_levels: tuple[str, ...] = ("hard",)
+
+
+def taken_off(words: str) -> Notice:
+    """What somebody is told whom the host takes off the table, with the host's own words if there are any."""
+    return notice(Saying.TAKEN_OFF_SAYING, words) if words else notice(Saying.TAKEN_OFF)
 
 
 class Room:
@@ -166,32 +175,41 @@ class Room:
         entries = len(self.fold.chain) if self.fold else 0
         match = self.first_log if self.playing or self.carried else b""
         setup = self.setup
-        return StatusInfo(setup.name, taken, setup.settings.watch, setup.code, state, log_id, entries, match)
+        watch = setup.settings.watch
+        return StatusInfo(setup.name, taken, watch, setup.code, state, log_id, entries, match, self.house())
+
+    def house(self) -> House:
+        """What the table has agreed on, for who has not sat down yet."""
+        rules, s = self.setup.rules, self.setup.settings
+        clock = (s.clock_base, s.clock_more)
+        return House(
+            rules.target, rules.eggs_double, rules.yield_time, *clock, s.grace, s.watch, s.hints, bool(s.seed)
+        )
 
     def knows(self, key: bytes) -> bool:
         """Whether this key has a seat in the match that is on, or one is kept for it: it needs no code."""
         return (self.playing and self._held_by(key) is not None) or key in self.places
 
-    def admits(self, hello: Hello) -> tuple[int, str] | None:
+    def admits(self, hello: Hello) -> tuple[int, Notice] | None:
         """Why this joiner cannot come in, or None."""
         if not is_whole_key(hello.key):
-            return BAD_KEY, "this key cannot be used: it is no good Ed25519 key"
+            return BAD_KEY, notice(Saying.KEY)
         if self._held_by(hello.key) is not None or (hello.key in self.places and hello.role != ROLE_WATCHER):
             return None
         watchers = [g for g in self.guests.values() if g.seat is None]
-        wrong = "" if hello.role == ROLE_BOT else self._name_wrong(hello)  # a bot is given another name
+        wrong = None if hello.role == ROLE_BOT else self._name_wrong(hello)  # a bot is given another name
         if hello.role == ROLE_WATCHER:
             if not self.setup.settings.watch:
-                return NO_WATCHERS, "this table is not to be watched"
+                return NO_WATCHERS, notice(Saying.NOT_WATCHED)
             if len(watchers) >= MAX_WATCHERS:
-                return TOO_MANY, "too many are watching already"
+                return TOO_MANY, notice(Saying.WATCHERS_FULL)
             return (NAME_TAKEN, wrong) if wrong else None
         if wrong:
             return NAME_TAKEN, wrong
         full = self.playing or all(h is not None and not h.bot for h in self.seats)
         if full and not self.setup.settings.watch:
-            return TABLE_FULL, "all four seats are taken"
-        return (TOO_MANY, "too many are at the table already") if len(watchers) >= MAX_WATCHERS else None
+            return TABLE_FULL, notice(Saying.SEATS_TAKEN)
+        return (TOO_MANY, notice(Saying.GUESTS_FULL)) if len(watchers) >= MAX_WATCHERS else None
 
     def has_seat(self, conn: int) -> bool:
         """Whether somebody who is in holds a seat, or has one kept for them."""
@@ -199,18 +217,19 @@ class Room:
 
     # Names: a player keeps theirs for the match, and nobody else has one that could be taken for it
 
-    def _name_wrong(self, hello: Hello) -> str:
-        """Why nobody may come under this name, with what to do; empty when it is good."""
+    def _name_wrong(self, hello: Hello) -> Notice | None:
+        """Why nobody may come under this name, with what to do; None when it is good. A page's is looked at too."""
         name = self.names.get(hello.key, hello.name)
         if is_reserved(name) or look_alike(name, self.setup.name):
-            return f"{name} could be taken for the table itself: come under another name"
-        if mixes_scripts(name):
-            return f"{name} mixes letters of several alphabets: come under another name"
+            return notice(Saying.NAME_OF_TABLE, name)
+        for one in (name, hello.page):
+            if mixes_scripts(one):
+                return notice(Saying.NAME_MIXED, one)
         if like_any(name, self._names_beside(hello.key)):
             same = any(name.casefold() == n.casefold() for n in self._names_beside(hello.key))
-            called, other = name if same else f"nearly {name}", self._free_name(name, hello.key)
-            return f"somebody at the table is called {called} already; come as {other}"
-        return ""
+            saying = Saying.NAME_TAKEN if same else Saying.NAME_ALIKE
+            return notice(saying, name, self._free_name(name, hello.key))
+        return None
 
     def _names_beside(self, key: bytes) -> list[str]:
         """Names that are in use by others than the holder of this key."""
@@ -231,7 +250,7 @@ class Room:
         self._now = now
         self.waking(now)
         if hello.operator and not self._is_signed(hello, operator_signature):
-            self.outbox.append(Drop(conn, BAD_SIGNATURE, "only a bot has an operator, who has signed for it"))
+            self.outbox.append(Drop(conn, BAD_SIGNATURE, notice(Saying.OPERATOR)))
             return
         if hello.role == ROLE_BOT:
             hello = replace(hello, name=self._free_name(hello.name, hello.key))
@@ -239,12 +258,12 @@ class Room:
         guest = Guest(conn, hello, operator_signature)
         for old in [g for g in self.guests.values() if g.hello.key == hello.key]:
             del self.guests[old.conn]
-            self.outbox.append(Drop(old.conn, ELSEWHERE, "you have come back on another connection"))
+            self.outbox.append(Drop(old.conn, ELSEWHERE, notice(Saying.ELSEWHERE)))
         seat = self._held_by(hello.key)
         if seat is not None:
             held = self.seats[seat]
             assert held is not None
-            held.conn, held.away_since, guest.seat = conn, None, seat
+            held.conn, held.away_since, held.page, guest.seat = conn, None, hello.page, seat
             guest.hello = replace(hello, name=held.name)
         guest.comes_back = seat is None and hello.key in self.places and hello.role != ROLE_WATCHER
         self.guests[conn] = guest
@@ -311,7 +330,7 @@ class Room:
         for seat in SEATS:
             held = self.seats[seat]
             if held is not None and held.bot and seat not in self.own_bots and not self._has_operator(held.operator):
-                self._free(seat, "the player who runs this bot has left the table")
+                self._free(seat, notice(Saying.BOT_ALONE))
                 self._lobby()
 
     def expect_bot(self, seat: Seat, key: bytes) -> None:
@@ -322,18 +341,19 @@ class Room:
         hello, bot = guest.hello, guest.hello.role == ROLE_BOT
         level, signature = hello.level if bot else "", guest.operator_signature
         self.seats[seat] = Held(
-            hello.key, hello.name, bot, level, hello.operator, signature, ready, guest.conn, fresh=guest.fresh
-        )
+            hello.key, hello.name, bot, level, hello.operator, signature, ready, guest.conn, fresh=guest.fresh,
+            page=hello.page,
+        )  # fmt: skip
         guest.seat, guest.comes_back = seat, False
         self.places.pop(hello.key, None)
 
-    def tell(self, text: str) -> None:
+    def tell(self, saying: Saying) -> None:
         """The table's own word to everybody."""
-        self.outbox.extend(Send(g, Said(4, "", b"", text)) for g in self.guests)
+        self.outbox.extend(Send(g, Told(notice(saying))) for g in self.guests)
 
-    def _tell_one(self, guest: Guest, text: str) -> None:
+    def _tell_one(self, guest: Guest, saying: Saying, *values: str) -> None:
         """The table's own word to one guest."""
-        self.outbox.append(Send(guest.conn, Said(4, "", b"", text)))
+        self.outbox.append(Send(guest.conn, Told(notice(saying, *values))))
 
     def _makes_room(self, seat: Seat) -> bool:
         """Whether a bot of this table sits here only until a person comes: before a match, and between two."""
@@ -369,15 +389,17 @@ class Room:
             away = 0 if held.away_since is None else min(86_400, max(1, int(self._now - held.away_since)))
             operator = names.get(held.operator, "") if held.operator else ""
             ready = held.ready and bool(held.fresh)
-            seats.append(LobbySeat(True, held.name, held.key, held.bot, held.level, operator, ready, away, *told))
+            seats.append(LobbySeat(
+                True, held.name, held.key, held.bot, held.level, operator, ready, away, *told, page=held.page
+            ))
         here = [g.hello for g in self.guests.values() if g.seat is None]
-        watchers = tuple(Watching(hello.name, hello.key) for hello in here[:MAX_WATCHERS])
+        watchers = tuple(Watching(h.name, h.key, h.role == ROLE_BOT, h.page) for h in here[:MAX_WATCHERS])
         owner = self.owner_seat
         paused = self.fold.paused if self.fold else None
         paused_by = "" if paused is None or self.fold is None else self.fold.seats[paused].name
         state = PLAYING_STATE if self.playing else LOBBY_STATE
-        hints = self.setup.settings.hints
-        return Lobby(self.setup.name, tuple(seats), watchers, 4 if owner is None else owner, state, paused_by, hints)
+        owner = 4 if owner is None else owner
+        return Lobby(self.setup.name, tuple(seats), watchers, owner, state, paused_by, self.house())
 
     def _fresh(self, guest: Guest, value: bytes) -> None:
         """Their client's bytes for the next log: of a seat the newest count, and no two seats have the same."""
@@ -432,14 +454,14 @@ class Room:
             return
         held = self.seats[seat]
         if held is not None and held.bot:
-            self._free(seat, "the host has changed this seat")
+            self._free(seat, notice(Saying.BOT_CHANGED))
         elif held is None and not level and self.wanted.pop(seat, None) is not None:
             self.outbox.append(StopBot(seat))
         if self.seats[seat] is None and level and seat not in self.wanted:
             self._want_bot(seat, level)
         self._lobby()
 
-    def _free(self, seat: Seat, text: str) -> None:
+    def _free(self, seat: Seat, why: Notice) -> None:
         """Take whoever holds this seat off the table."""
         held = self.seats[seat]
         self.seats[seat] = None
@@ -450,7 +472,7 @@ class Room:
             self.outbox.append(StopBot(seat))
         if held.conn is not None:
             self.guests.pop(held.conn, None)
-            self.outbox.append(Drop(held.conn, KICKED, text))
+            self.outbox.append(Drop(held.conn, KICKED, why))
 
     def _kick(self, guest: Guest, seat: Seat, text: str) -> None:
         """Take a player off the table, during a match after the deal (R24). The owner does; when that seat is away,
@@ -464,7 +486,7 @@ class Room:
         if self._holds_seats:
             self.kicks[seat] = text  # after the deal (R24)
             return
-        self._free(seat, text or "the host has taken you off the table")
+        self._free(seat, taken_off(text))
         self._lobby()
 
     def _kick_voted(self, guest: Guest, target: Seat) -> bool:
@@ -482,7 +504,7 @@ class Room:
         if len(recent) >= TALK_LIMIT:
             guest.over_limit += 1
             if guest.over_limit > TALK_DROP:
-                self.outbox.append(Drop(guest.conn, FLOOD, "too much talk at once"))
+                self.outbox.append(Drop(guest.conn, FLOOD, notice(Saying.TALKS_TOO_MUCH)))
             return
         guest.talked = (*recent, self._now)
         said = Said(4 if guest.seat is None else guest.seat, guest.hello.name, guest.hello.key, text)
@@ -491,7 +513,7 @@ class Room:
     def _reach(self, guest: Guest, reach: Reach) -> None:
         """Where they can be dialled by the others: passed on to all."""
         if reach.key != guest.hello.key or not is_good_reach(reach, self.identity.public):
-            self.outbox.append(Drop(guest.conn, BAD_SIGNATURE, "these addresses are not signed by you"))
+            self.outbox.append(Drop(guest.conn, BAD_SIGNATURE, notice(Saying.REACH_SIGNATURE)))
             return
         if guest.reach is None or reach.serial > guest.reach.serial:
             guest.reach = reach

@@ -11,11 +11,11 @@ from goat_host.room import Guest, Held, Prospects, Room, TableSetup
 from goat_net.log.fold import MatchStage
 from goat_net.wire.identity import Identity
 from goat_net.wire.messages import ROLE_BOT
+from goat_net.wire.notices import Notice, Saying, notice
 
 WISH_LIMIT: Final = 5  # in WISH_WINDOW seconds: each is told to everybody
 WISH_WINDOW: Final = 10.0
 ANY: Final = 4  # in a message: any seat, or none
-OUT: Final = "You were caught cheating in two deals of this match: you can watch it, not play in it (R23)."
 
 
 class Seating(Room):
@@ -59,7 +59,7 @@ class Seating(Room):
     def _sit(self, guest: Guest, seat: int) -> None:
         bot = guest.hello.role == ROLE_BOT
         if self.is_out(guest.hello.key):
-            self._tell_one(guest, OUT)
+            self._tell_one(guest, Saying.CAUGHT_TWICE)
             return
         if self._holds_seats and not bot:
             self._sit_later(guest, seat)
@@ -75,10 +75,10 @@ class Seating(Room):
         if seat not in free + room:
             return
         if bot and seat not in self.wanted and not self._has_operator(guest.hello.operator):
-            self._tell_one(guest, "A bot sits down beside the player who runs it: that player takes a seat first.")
+            self._tell_one(guest, Saying.BOT_AFTER_PLAYER)
             return
         if seat in room:
-            self._free(seat, "somebody has come to play")
+            self._free(seat, notice(Saying.MAKES_ROOM))
         if guest.seat is not None:
             self.seats[guest.seat] = None
         if self.wanted.pop(seat, None) is not None:
@@ -114,7 +114,7 @@ class Seating(Room):
         if self._taker(seat) is not None or not self._may_take(seat) or not self._may_wish(guest):
             return
         if key in self.taken_off:
-            self._tell_one(guest, "The host has taken you off the table: you can watch this match, not play in it.")
+            self._tell_one(guest, Saying.WATCH_ONLY)
         else:
             self._forget_taker(key)
             self.takers[seat] = key
@@ -174,13 +174,13 @@ class Seating(Room):
                 heirs[seat] = heir
         return heirs
 
-    def _unseat(self, seat: Seat, text: str) -> None:
+    def _unseat(self, seat: Seat, why: Notice) -> None:
         """Whoever plays on this seat for another makes room: a bot goes, somebody who watched before watches again."""
         held = self.seats[seat]
         guest = None if held is None or held.bot or held.conn is None else self.guests.get(held.conn)
         if guest is not None and held is not None:
             guest.seat, held.conn = None, None
-        self._free(seat, text)
+        self._free(seat, why)
 
     # Swapping
 
@@ -209,7 +209,7 @@ class Seating(Room):
         if other is None:
             self._sit(guest, seat)
         elif self.carried:
-            self._tell_one(guest, "The score that goes on here belongs to these seats: they can't be swapped.")
+            self._tell_one(guest, Saying.SCORE_KEEPS_SEATS)
         elif held.asks is other or not self._may_wish(guest):
             return
         elif other.bot or other.asks is held:
@@ -231,7 +231,7 @@ class Seating(Room):
         other.asks = None
         asker = None if other.conn is None else self.guests.get(other.conn)
         if asker is not None:
-            self._tell_one(asker, f"{held.name} does not swap seats.")
+            self._tell_one(asker, Saying.NO_SWAP, held.name)
         self._lobby()
 
     def _exchange(self, first: Seat, second: Seat) -> None:
@@ -241,7 +241,7 @@ class Seating(Room):
         assert one is not None
         assert two is not None
         if two.bot and second in self.own_bots:  # bots of this machine are kept by their seats: one comes anew
-            self._free(second, "its seat was swapped")
+            self._free(second, notice(Saying.SEAT_SWAPPED))
             self.seats[first] = None
             self._want_bot(first, two.level)
         else:

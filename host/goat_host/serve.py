@@ -37,12 +37,13 @@ from goat_net.version import program_version
 from goat_net.wire.address import USUAL_PORT
 from goat_net.wire.identity import Identity, IdentityError, table_id
 from goat_net.wire.messages import PROTOCOL
+from goat_net.wire.notices import Saying, notice
 from goat_net.wire.text import clean_name
 
 log = logging.getLogger(__name__)
 
 NEWEST: Final = "-"  # --resume without a file: the table that was broken off last
-CLOSED_TEXT: Final = "the host has closed the table; the match is saved, and goat host --resume goes on with its score"
+CLOSED: Final = notice(Saying.HOST_CLOSED)
 
 
 class BotKeys:
@@ -103,7 +104,7 @@ class Outside:
         self.journals.write(log_id, data, sync)
         if self.journals.problem and not self._told:
             self._told = True
-            self.table.tell(self.journals.problem)
+            self.table.tell(Saying.NOT_WRITTEN)
 
     def advertise(self, status: StatusInfo) -> None:
         """Tell the network."""
@@ -255,7 +256,7 @@ async def serve(plan: Plan, bots: BotsProcess, *, child: bool = False) -> int:
         journals.go_on(plan.broken)
     for name in ("SIGINT", "SIGTERM", "SIGHUP"):
         if hasattr(signal, name) and sys.platform != "win32":
-            loop.add_signal_handler(getattr(signal, name), server.stop, CLOSED_TEXT)
+            loop.add_signal_handler(getattr(signal, name), server.stop, CLOSED)
     if child:
         _watch_parent(loop, server)
     try:
@@ -284,7 +285,7 @@ def _watch_parent(loop: asyncio.AbstractEventLoop, server: Server) -> None:
         if text is None:
             loop.call_soon_threadsafe(server.cut)
         elif text.strip() == "close":
-            loop.call_soon_threadsafe(server.stop, CLOSED_TEXT)
+            loop.call_soon_threadsafe(server.stop, CLOSED)
 
     read_lines(line)
 

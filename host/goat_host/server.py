@@ -39,6 +39,7 @@ from goat_net.wire.hello import TableFacts, code_key
 from goat_net.wire.identity import Signer
 from goat_net.wire.link import LATE, Back, Event, Greeted, Probed, Proven, Received, Silent
 from goat_net.wire.messages import FLOOD, HOST_LEFT, LEFT, TOO_MANY, Joined, NewEntry
+from goat_net.wire.notices import Notice, Saying, notice
 from goat_net.wire.peer import Host
 from goat_net.wire.stream import QUEUE_MAX, STALL, Connection, accept
 from goat_net.wire.tls import server_context
@@ -53,6 +54,7 @@ FIRST_BYTE_WITHIN: Final = 5.0  # s; it counts into the time for the hello
 ACCEPT_PAUSE: Final = 1.0  # s without accepting when the system has no more descriptors
 LOOK: Final = 1.0  # s between two looks at the clock: so a process that has stood still finds that out
 FAULT_PAUSE: Final = 1.0  # s until the table's clock is tried again after a fault of ours in it
+HOST_GOES: Final = notice(Saying.HOST_LEFT)
 TICK_GAP: Final = 0.01  # s between two ticks of the table at least, whatever deadline it names
 _EXHAUSTED: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
 
@@ -87,7 +89,7 @@ class Server:
         self._tries, self._handshakes, self._log_limit = CodeTries(), Handshakes(), LogLimit()
         self._outgoing = Outgoing()
         self._stop, self._poke = asyncio.Event(), asyncio.Event()
-        self._reason = "the host has left"
+        self._reason = HOST_GOES
         self._failure: JournalError | None = None
         self._loop = asyncio.get_running_loop()
         self._listeners = listen(addresses, port)
@@ -103,7 +105,7 @@ class Server:
         """Sockets without a valid hello, with one, and guests."""
         return len(self._callers.waiting), len(self._callers.joining), len(self._callers.guests)
 
-    def stop(self, reason: str = "the host has left") -> None:
+    def stop(self, reason: Notice = HOST_GOES) -> None:
         """End: everybody is told, and `run` returns within two seconds."""
         if not self._stop.is_set():
             self._reason = reason
@@ -119,7 +121,7 @@ class Server:
                 caller.connection.abort()
         self.stop()
 
-    async def run(self) -> str:
+    async def run(self) -> Notice:
         """Serve until `stop` or until the table closes; returns why. Raises JournalError.
 
         A server runs once. When the task is cancelled, the connections are cut.
@@ -171,7 +173,7 @@ class Server:
         if error.errno in _EXHAUSTED:
             self._note("No more connections can be opened (%s): new guests wait a moment", error.strerror)
             for caller in self._callers.unproven():
-                self._send_away(caller, TOO_MANY, "the table has no room for another connection")
+                self._send_away(caller, TOO_MANY, notice(Saying.NO_ROOM))
         else:
             self._note("A connection failed before it began: %s", error)
         await asyncio.sleep(ACCEPT_PAUSE if error.errno in _EXHAUSTED else TICK_GAP)
@@ -181,14 +183,14 @@ class Server:
         while len(room) >= most:
             out = one_to_drop(room.values(), caller.where)
             del room[out.number]
-            self._send_away(out, TOO_MANY, "too many are at the door")
+            self._send_away(out, TOO_MANY, notice(Saying.DOOR_FULL))
         room[caller.number] = caller
 
-    def _send_away(self, caller: Caller, reason: int, text: str) -> None:
+    def _send_away(self, caller: Caller, reason: int, told: Notice) -> None:
         self._callers.waiting.pop(caller.number, None)
         self._callers.joining.pop(caller.number, None)
         if caller.connection is not None:
-            caller.connection.close(reason, text)
+            caller.connection.close(reason, told)
             return
         with contextlib.suppress(OSError):  # it may have gone by itself
             caller.sock.shutdown(socket.SHUT_RDWR)  # whatever waits for it, its first byte or TLS, ends with this
@@ -232,7 +234,7 @@ class Server:
             if self._stop.is_set():
                 connection.close(HOST_LEFT, self._reason)
             elif not self._is_here(caller):  # somebody else has got its place while TLS was under way
-                connection.close(TOO_MANY, "too many are at the door")
+                connection.close(TOO_MANY, notice(Saying.DOOR_FULL))
             await connection.run(lambda event: self._on_event(caller, peer, event))
         finally:
             self._callers.forget(caller.number)
@@ -252,9 +254,9 @@ class Server:
     def _is_here(self, caller: Caller) -> bool:
         return caller.number in self._callers.waiting or caller.number in self._callers.joining
 
-    def _barred(self, caller: Caller) -> str:
+    def _barred(self, caller: Caller) -> Notice | None:
         pause = self._tries.pause(caller.where, self._loop.time()) if self._code_key is not None else 0.0
-        return f"too many wrong codes: try again in {pause + 1:.0f} s" if pause else ""
+        return notice(Saying.CODES_WRONG, round(pause + 1)) if pause else None
 
     # Events of a connection --------------------------------------------------------------------------------------
 
@@ -283,7 +285,7 @@ class Server:
             if verdict is Verdict.TAKE:
                 self._table.message(caller.number, event.message, now)
             elif verdict is Verdict.DROP:
-                self._send_away(caller, FLOOD, "too many messages at once")
+                self._send_away(caller, FLOOD, notice(Saying.FLOOD))
         elif isinstance(event, Silent | Back):
             if caller.joined and isinstance(self._table, HearsSilence):
                 self._table.silent(caller.number, isinstance(event, Silent), now)
@@ -300,7 +302,7 @@ class Server:
     def _facts(self) -> TableFacts:
         status = self._table.status()
         code = self._code_key is not None
-        return TableFacts(status.name, status.taken, status.watch, code, status.state, status.match)
+        return TableFacts(status.name, status.taken, status.watch, code, status.state, status.match, status.house)
 
     def _proven(self, caller: Caller, peer: Host, event: Proven, now: float) -> None:
         """Key and code are good: the table's word counts now."""
@@ -310,7 +312,7 @@ class Server:
         if refusal is not None and refusal[0] == TOO_MANY and self._makes_room(caller.where):
             refusal = self._table.admits(event.hello)
         if refusal is None and len(self._callers.guests) >= GUESTS_MAX:
-            refusal = TOO_MANY, "too many are connected already"
+            refusal = TOO_MANY, notice(Saying.CALLERS_FULL)
         connection = caller.connection
         assert connection is not None
         if refusal is not None:
@@ -330,7 +332,7 @@ class Server:
         if out is not None:
             self._callers.forget(out.number)
             self._left(out)
-            self._send_away(out, TOO_MANY, "somebody from elsewhere has your place: too many came from where you are")
+            self._send_away(out, TOO_MANY, notice(Saying.CROWDED_OUT))
         return out is not None
 
     def _closed(self, caller: Caller, end: link.Closed, now: float, *, has_guessed: bool) -> None:
@@ -405,7 +407,7 @@ class Server:
         elif isinstance(out, Drop):
             guest = self._callers.guests.get(out.conn)
             if guest is not None:
-                self._send_away(guest, out.reason, out.text)
+                self._send_away(guest, out.reason, out.notice)
         elif isinstance(out, StartBot):
             self._effects.start_bot(out.seat, out.level)
         elif isinstance(out, StopBot):
@@ -413,7 +415,7 @@ class Server:
         elif isinstance(out, Advertise):
             self._effects.advertise(self._table.status())
         elif isinstance(out, Closed):
-            self.stop(out.reason)
+            self.stop(out.notice)
 
     def _line(self, number: int) -> Connection | None:
         """The connection of a guest who is in."""
@@ -431,4 +433,4 @@ class Server:
             f"{text}, so the table has stopped. Make room on the disk, then go on with goat host --resume"
         )
         self._failure.__cause__ = error
-        self.stop("the host's disk is full or broken")
+        self.stop(notice(Saying.DISK_BROKEN))

@@ -4,6 +4,7 @@ The host decides nothing about cards: it holds the same public fold as everybody
 cannot stand. What the lobby says is a convenience; what counts is signed in the log.
 """
 
+import logging
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -46,13 +47,16 @@ from goat_net.wire.messages import (
     Submit,
     Swap,
 )
+from goat_net.wire.notices import Notice, Saying, notice
+
+log = logging.getLogger(__name__)
 
 ENTRIES_KEPT: Final = 16  # room at the end of a log for the host's own last words
 # s after a resume in which every seat's program has come back and said what it has of the log: it tries once a second
 HEAR_WITHIN: Final = 20.0
 HELD_EACH: Final = 4  # of a seat's records wait for that: its own, and those that it passes on for the three others
 _SYNCED: Final = (Nonce, Open)  # what a match cannot do without after a power cut is written through to the disk
-HANDED_OVER: Final = "the match goes on at another player's table"
+HOST_GOES: Final = notice(Saying.HOST_LEFT)
 BOT_WITHIN: Final = 15.0  # s a bot may take to sit down before it is asked for again
 
 
@@ -142,7 +146,7 @@ class Table(Matches):
             case Pause():
                 pass  # a match is paused by a record
             case _:
-                self.outbox.append(Drop(conn, MALFORMED, "this message is not for the host"))
+                self.outbox.append(Drop(conn, MALFORMED, notice(Saying.NOT_FOR_HOST)))
         self._work()
 
     # The log
@@ -181,7 +185,8 @@ class Table(Matches):
             fold.take(entry)
         except ChainError as error:
             self.half_done = False  # it leaves the fold as it was
-            self.outbox.append(Drop(guest.conn, MALFORMED, f"this is no entry of this table ({error.text})"))
+            log.info("%s sent no entry of this table: %s", guest.hello.name, error)
+            self.outbox.append(Drop(guest.conn, MALFORMED, notice(Saying.NO_ENTRY)))
             return
         self._publish(entry, sync=True)
         self.half_done = False
@@ -210,20 +215,20 @@ class Table(Matches):
         try:
             record = parse_record(raw)
         except WireError:
-            self.outbox.append(Drop(guest.conn, MALFORMED, "this record cannot be read"))
+            self.outbox.append(Drop(guest.conn, MALFORMED, notice(Saying.RECORD_UNREADABLE)))
             return
         seat = record.author
         if not fold.knows(record):
-            self.outbox.append(Drop(guest.conn, MALFORMED, "this table's protocol has no such record"))
+            self.outbox.append(Drop(guest.conn, MALFORMED, notice(Saying.RECORD_UNKNOWN)))
             return
         if record.match_id not in (fold.id, fold.chain.log_id):
             return  # of the log before, under way when this one began: somebody else may have that seat now
         if seat == HOST or not record.signed_by(fold.seats[seat].key):
-            self.outbox.append(Drop(guest.conn, BAD_SIGNATURE, "this record is not signed by whom it names"))
+            self.outbox.append(Drop(guest.conn, BAD_SIGNATURE, notice(Saying.RECORD_SIGNATURE)))
             return
         judged = fold.judge(record)
         if judged.form is None and self.offer.is_due(fold, record):
-            self.close(HANDED_OVER)
+            self.close(notice(Saying.HANDED_OVER))
             return
         if judged.form is None:
             self._enter(record, judged)
@@ -235,7 +240,7 @@ class Table(Matches):
         if fold.refusals[seat] < MAX_REFUSALS:
             self._write(Refuse(seat, record.counter, record.digest, int(judged.form)))
         elif guest.seat == seat:
-            self.outbox.append(Drop(guest.conn, FLOOD, "too many records that could not stand"))
+            self.outbox.append(Drop(guest.conn, FLOOD, notice(Saying.RECORDS_REFUSED)))
 
     def _enter(self, record: Record, judged: Judged) -> None:
         fold = self.fold
@@ -394,8 +399,8 @@ class Table(Matches):
             return self.wanted_at + BOT_WITHIN
         return None if self.fold is None else self.debts.deadline(self.fold)
 
-    def close(self, text: str) -> None:
+    def close(self, why: Notice = HOST_GOES) -> None:
         """The host goes: everybody is told."""
         if self.playing and self.fold is not None and not self.fold.deal_is_on:
             self._write(End(END_CLOSED))  # else the deal stays open: it goes on where it stands when the table does
-        self.outbox.append(Closed(text))
+        self.outbox.append(Closed(why))

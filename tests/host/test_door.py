@@ -24,11 +24,13 @@ from goat_net.wire.messages import (
     Hello,
     Lobby,
     Ready,
-    Said,
     SetBot,
     Sit,
     Start,
+    Told,
 )
+from goat_net.wire.notices import Notice
+from goat_net.wire.sentences import sentence, word_of_table
 
 
 class Door:
@@ -53,7 +55,7 @@ class Door:
 
     def come(
         self, name: str, role: int = ROLE_PLAYER, *, called: str = "", operator: str = "", signs: bool = True
-    ) -> tuple[int, str] | None:
+    ) -> tuple[int, Notice] | None:
         """Come in; what the table says against it, or None."""
         hello = self.hello(name, role, called, operator)
         refusal = self.table.admits(hello)
@@ -97,7 +99,7 @@ class Door:
 
     def told(self, name: str) -> list[str]:
         sent = [o.message for o in self.outs if isinstance(o, Send) and o.conn == self.conns[name]]
-        return [m.text for m in sent if isinstance(m, Said)]
+        return [word_of_table(m.notice) for m in sent if isinstance(m, Told)]
 
     def full(self, *names: str) -> None:
         """These sit down, in this order."""
@@ -297,7 +299,7 @@ def test_nobody_comes_in_under_a_name_that_is_somebody_elses(seed: int, called: 
     refusal = door.come("Mallory", role, called=called)
     assert refusal is not None
     assert refusal[0] == NAME_TAKEN
-    assert called in refusal[1]
+    assert called in sentence(*refusal)
 
 
 def test_the_refusal_names_a_way_in(seed: int) -> None:
@@ -306,7 +308,7 @@ def test_the_refusal_names_a_way_in(seed: int) -> None:
     door.full("Anna")
     refusal = door.come("Other", called="Anna")
     assert refusal is not None
-    assert refusal[1].endswith("come as Anna 2")
+    assert sentence(*refusal).endswith("come as Anna 2")
     assert door.come("Other", called="Anna 2") is None
 
 

@@ -28,6 +28,7 @@ from goat_net.wire.messages import (
     Answer,
     Fresh,
     Hello,
+    House,
     Lobby,
     LobbySeat,
     Ready,
@@ -36,7 +37,9 @@ from goat_net.wire.messages import (
     Sit,
     Start,
     Swap,
+    Told,
 )
+from goat_net.wire.sentences import word_of_table
 from tests.host.room import Room, room
 
 
@@ -105,7 +108,7 @@ class Hall:
 
     def said_to(self, name: str) -> list[str]:
         mine = [s.message for s in self.sent if isinstance(s, Send) and s.conn == self.conns[name]]
-        return [m.text for m in mine if isinstance(m, Said)]
+        return [word_of_table(m.notice) for m in mine if isinstance(m, Told)]
 
 
 def test_two_swap_seats_when_both_want_it_and_are_not_ready_any_more(seed: int) -> None:
@@ -568,7 +571,8 @@ def test_who_was_caught_in_two_deals_of_a_match_gets_no_seat_in_it() -> None:
         table.message(conn, Sit(conn), 0.0)
     assert table.seats[0] is None
     assert table.seats[1] is not None
-    said = [o.message.text for o in table.outbox if isinstance(o, Send) and isinstance(o.message, Said)]
+    told = [o.message for o in table.outbox if isinstance(o, Send) and isinstance(o.message, Told)]
+    said = [word_of_table(one.notice) for one in told]
     assert [text for text in said if "caught cheating in two deals" in text]
 
 
@@ -577,7 +581,7 @@ def test_the_lobby_fits_a_frame_when_it_is_fullest() -> None:
     from goat_net.wire.messages import MESSAGES, Watching
 
     name, key = "あ" * 8, bytes(32)
-    seat = LobbySeat(True, name, key, True, "x" * 16, name, True, 86_400, 4, True, key, key)
-    full = Lobby(name, (seat,) * 4, (Watching(name, key),) * 32, 4, 2, name, True)
+    seat = LobbySeat(True, name, key, True, "x" * 16, name, True, 86_400, 4, True, key, key, name)
+    full = Lobby(name, (seat,) * 4, (Watching(name, key, True, name),) * 32, 4, 2, name, House())
     assert len(MESSAGES.encode(full)) < MAX_MESSAGE
     assert MESSAGES.decode(MESSAGES.encode(full)) == full

@@ -40,7 +40,9 @@ from goat_net.wire.messages import (
     Say,
     Sit,
 )
+from goat_net.wire.notices import NOTHING, Notice, Saying, notice
 from goat_net.wire.peer import Joiner
+from goat_net.wire.sentences import sentence
 from goat_net.wire.stream import Connection, open_stream, probe
 from tests.patience import PATIENCE
 
@@ -56,7 +58,7 @@ class FakeTable:
         self.deadline: float | None = None
         self.told: list[tuple[Any, ...]] = []
         self.guests: dict[int, Hello] = {}
-        self.refusal: tuple[int, str] | None = None
+        self.refusal: tuple[int, Notice] | None = None
         self.on_message: Callable[[int, Any], None] = self.say_on
         self.news = asyncio.Event()
 
@@ -74,7 +76,7 @@ class FakeTable:
     def status(self) -> StatusInfo:
         return StatusInfo("Kitchen", len(self.guests), True, False, 1, b"\x05" * 32, 17)
 
-    def admits(self, hello: Hello) -> tuple[int, str] | None:
+    def admits(self, hello: Hello) -> tuple[int, Notice] | None:
         return self.refusal
 
     def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
@@ -90,7 +92,8 @@ class FakeTable:
 
     def say_on(self, conn: int, message: Any) -> None:
         if isinstance(message, Say):
-            self.outbox += [Send(other, Said(4, self.guests[conn].name, b"", message.text)) for other in self.guests]
+            said = Said(4, self.guests[conn].name, bytes(32), message.text)
+            self.outbox += [Send(other, said) for other in self.guests]
 
     def gone(self, conn: int, now: float) -> None:
         self.guests.pop(conn, None)
@@ -107,7 +110,7 @@ class FakeTable:
 
 
 def _said(text: str) -> Said:
-    return Said(4, "", b"", text)
+    return Said(4, "Zoe", bytes(32), text)
 
 
 class FakeEffects:
@@ -209,8 +212,8 @@ async def house(**settings: Any) -> AsyncIterator[House]:
         at = House(group, server, table, effects)
         at.running = group.create_task(server.run())
         yield at
-        server.stop("good night")
-        assert await at.running == "good night"
+        server.stop(notice(Saying.HOST_CLOSED))
+        assert await at.running == notice(Saying.HOST_CLOSED)
 
 
 async def connected(port: int, address: str = "127.0.0.1") -> socket.socket:
@@ -255,7 +258,7 @@ async def test_guests_join_talk_and_leave() -> None:
         await anna.until(Received)
         assert anna.texts() == boris.texts() == ["hi"]
         assert at.server.counts == (0, 0, 2)
-        anna.connection.close(LEFT, "")
+        anna.connection.close(LEFT)
         await at.table.until("gone")
         (first, second) = (told[1] for told in at.table.told if told[0] == "joined")
         assert first != second
@@ -264,7 +267,7 @@ async def test_guests_join_talk_and_leave() -> None:
         assert at.server.counts == (0, 0, 1)
     assert at.table.told[-1] == ("gone", second)
     end = await boris.ended()
-    assert (end.reason, end.text, end.by_peer) == (HOST_LEFT, "good night", True)
+    assert (end.reason, end.text, end.by_peer) == (HOST_LEFT, sentence(HOST_LEFT, notice(Saying.HOST_CLOSED)), True)
 
 
 @pytest.mark.parametrize("asked", [True, False])
@@ -277,7 +280,7 @@ async def test_a_parent_that_says_close_and_is_gone_at_once_does_not_cut_the_goo
         running = group.create_task(server.run())
         guest = await at.join()
         if asked:
-            server.stop("good night")
+            server.stop(notice(Saying.HOST_CLOSED))
         server.cut()
         end = await guest.ended()
         assert (end.reason, end.by_peer) == ((HOST_LEFT, True) if asked else (LOST, False))
@@ -311,20 +314,22 @@ async def test_the_operator_of_a_bot_is_told_to_the_table() -> None:
 
 async def test_the_table_may_refuse_and_is_then_told_nothing() -> None:
     async with house() as at:
-        at.table.refusal = NAME_TAKEN, "come as Anna 2"
+        at.table.refusal = NAME_TAKEN, notice(Saying.NAME_TAKEN, "Anna", "Anna 2")
         guest = await at.dial(name="Anna")
         end = await guest.ended()
-        assert (end.reason, end.text, end.by_peer) == (NAME_TAKEN, "come as Anna 2", True)
+        told = "somebody at the table is called Anna already; come as Anna 2"
+        assert (end.reason, end.text, end.by_peer) == (NAME_TAKEN, told, True)
         assert at.table.told == []
 
 
 async def test_the_table_may_drop_and_is_told_that_he_is_gone() -> None:
     async with house() as at:
         guest = await at.join()
-        at.table.on_message = lambda conn, message: at.table.outbox.append(Drop(conn, ELSEWHERE, "you are elsewhere"))
+        drop = notice(Saying.ELSEWHERE)
+        at.table.on_message = lambda conn, message: at.table.outbox.append(Drop(conn, ELSEWHERE, drop))
         guest.connection.send(Sit(0))
         end = await guest.ended()
-        assert (end.reason, end.text) == (ELSEWHERE, "you are elsewhere")
+        assert (end.reason, end.text) == (ELSEWHERE, "you have come back on another connection")
         await at.table.until("gone")
 
 
@@ -332,7 +337,7 @@ async def test_messages_to_somebody_who_has_gone_are_dropped() -> None:
     async with house() as at:
         guest = await at.join()
         at.table.on_message = lambda conn, message: at.table.outbox.extend(
-            [Send(99, _said("x")), Drop(99, LEFT, "x"), Drop(conn, LEFT, "x"), Send(conn, _said("late"))]
+            [Send(99, _said("x")), Drop(99, LEFT, NOTHING), Drop(conn, LEFT, NOTHING), Send(conn, _said("late"))]
         )
         guest.connection.send(Sit(0))
         await guest.ended()
@@ -668,15 +673,15 @@ async def test_what_cannot_be_written_is_not_sent_and_the_table_stops_with_a_wor
 async def test_a_table_that_closes_ends_the_server_with_its_reason() -> None:
     table = FakeTable()
     server = Server(table, TABLE, FakeEffects(), program="goat 0.2", addresses=["127.0.0.1"])
-    table.on_message = lambda conn, message: table.outbox.append(TableClosed("the match is over"))
+    table.on_message = lambda conn, message: table.outbox.append(TableClosed(notice(Saying.HANDED_OVER)))
     async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
         at = House(group, server, table, FakeEffects())
         running = group.create_task(server.run())
         guest = await at.join()
         guest.connection.send(Sit(0))
         end = await guest.ended()
-        assert (end.reason, end.text) == (HOST_LEFT, "the match is over")
-        assert await running == "the match is over"
+        assert (end.reason, end.text) == (HOST_LEFT, "the match goes on at another player's table")
+        assert await running == notice(Saying.HANDED_OVER)
     assert table.told[-1][0] == "gone"
 
 

@@ -20,7 +20,7 @@ from goat_net.wire import framing, link, messages, stream, words
 from goat_net.wire.codec import MAX_ARRAY, MAX_DEPTH
 from goat_net.wire.hello import TableFacts, code_key
 from goat_net.wire.identity import Identity, small_order_keys
-from goat_net.wire.messages import MESSAGES, Joined
+from goat_net.wire.messages import MESSAGES, House, Joined
 from goat_net.wire.peer import Host, Joiner, Prober
 from goat_net.wire.words import CODE_LEAST
 
@@ -95,7 +95,7 @@ def test_keys(who: str) -> None:
 
 def test_hello() -> None:
     nonce = bytes(range(0x80, 0xA0))
-    expected = ["goat 0.1", 2, V["joiner key"], nonce, "Anna", "hard", V["operator key"]]
+    expected = ["goat 0.1", 2, V["joiner key"], nonce, "Anna", "hard", V["operator key"], ""]
     assert fields(V["hello frame"]) == [3, PROTOCOL, *expected]
 
 
@@ -125,7 +125,8 @@ def test_probe_and_status() -> None:
     nonce, match = bytes(range(0xC0, 0xD0)), bytes(range(0xE0, 0x100))
     assert fields(V["probe frame"]) == [1, nonce]
     signature = sign(V["table seed"], "STATUS", nonce + unsigned(V["status frame"]))
-    told = ["goat 0.1", V["table key"], "Кухня", 2, True, True, 0, match, signature]
+    house = [20, True, 3000, 30, 60, 180, True, False, False]
+    told = ["goat 0.1", V["table key"], "Кухня", 2, True, True, 0, match, house, signature]
     assert fields(V["status frame"]) == [2, PROTOCOL, *told]
 
 
@@ -183,7 +184,8 @@ def test_the_prober_and_its_answer_too() -> None:
     host.start(bytes(32), 0)
     assert prober.take() == V["probe frame"]
     host.receive(V["probe frame"], 0)
-    host.answer(TableFacts("Кухня", 2, True, True, 0, bytes(range(0xE0, 0x100))), 0)
+    house = House(20, True, 3000, 30, 60, 180, True, False, False)
+    host.answer(TableFacts("Кухня", 2, True, True, 0, bytes(range(0xE0, 0x100)), house), 0)
     assert host.take() == V["status frame"]
 
 

@@ -57,6 +57,7 @@ from goat_net.wire.messages import (
     WRONG_VERSION,
     Bye,
     Hello,
+    House,
     Joined,
     Ping,
     Probe,
@@ -67,6 +68,7 @@ from goat_net.wire.messages import (
     Status,
     Welcome,
 )
+from goat_net.wire.notices import NOTHING, Notice, Saying, notice
 from goat_net.wire.peer import Host, Joiner, Prober
 
 TABLE, ANNA, BORIS, MALLORY = (Identity.from_seed(bytes([n]) * 32) for n in (9, 1, 2, 66))
@@ -257,10 +259,16 @@ def assert_left(talk: Talk, reason: int) -> None:
     assert not any(isinstance(event, Opened) for event in talk.joiner_events)
 
 
+COME_AS = notice(Saying.NAME_TAKEN, "Anna", "Anna 2")
+
+
 def test_the_table_refuses() -> None:
-    talk = Talk(refuse=(NAME_TAKEN, "come as Anna 2")).run()
+    talk = Talk(refuse=(NAME_TAKEN, COME_AS)).run()
     assert_refused(talk, NAME_TAKEN)
-    assert talk.to_joiner[-1] == Refused(NAME_TAKEN, "come as Anna 2", PROTOCOL, "goat 0.2")
+    assert talk.to_joiner[-1] == Refused(NAME_TAKEN, COME_AS, PROTOCOL, "goat 0.2")
+    end = talk.joiner_events[-1]
+    assert isinstance(end, Closed)
+    assert end.text == "somebody at the table is called Anna already; come as Anna 2"
 
 
 def test_wrong_code() -> None:
@@ -327,8 +335,8 @@ def test_the_joiners_own_proof_sent_back_is_no_proof() -> None:
 
 
 def test_too_many_wrong_codes_bar_a_hello_but_no_probe() -> None:
-    assert_refused(Talk(host=host(barred="wait 5 s")).run(), TOO_MANY)
-    talk = Talk(Prober("goat 0.1"), host(barred="wait 5 s")).run()
+    assert_refused(Talk(host=host(barred=notice(Saying.CODES_WRONG, 5))).run(), TOO_MANY)
+    talk = Talk(Prober("goat 0.1"), host(barred=notice(Saying.CODES_WRONG, 5))).run()
     assert kind_of(talk.joiner_events) == ["GotStatus", "Closed"]
 
 
@@ -387,16 +395,16 @@ def test_another_protocol_of_the_joiner_is_said_with_both_versions_on_both_sides
     assert isinstance(end, Closed)
     assert (end.reason, end.protocol, end.program) == (WRONG_VERSION, other, "goat 9.9")
     assert (said.reason, said.protocol, said.program) == (WRONG_VERSION, PROTOCOL, "goat 0.2")
-    for text in (end.text, said.text):
-        assert f"protocol {other} (goat 9.9)" in text
-        assert f"protocol {PROTOCOL} (goat 0.2)" in text
-        assert ("the guest updates" if other < PROTOCOL else "the host updates") in text
+    assert said.notice == notice(Saying.VERSIONS)
+    assert f"protocol {other} (goat 9.9)" in end.text
+    assert f"protocol {PROTOCOL} (goat 0.2)" in end.text
+    assert ("the guest updates" if other < PROTOCOL else "the host updates") in end.text
 
 
 @pytest.mark.parametrize("other", [PROTOCOL - 1, PROTOCOL + 1])
 def test_another_protocol_of_the_table_is_said_with_both_versions_on_both_sides(other: int) -> None:
     for answer in (
-        Refused(WRONG_VERSION, "x", other, "goat 9.9"),
+        Refused(WRONG_VERSION, NOTHING, other, "goat 9.9"),
         Welcome(other, "goat 9.9", TABLE.public, bytes(32), False, bytes(64)),
     ):
         guest = joiner()
@@ -555,7 +563,8 @@ def test_probe(piece: int) -> None:
     assert isinstance(end, Closed)
     status = got.status
     assert (status.protocol, status.program, status.table_key) == (PROTOCOL, "goat 0.2", TABLE.public)
-    assert TableFacts(status.name, status.taken, status.watch, status.code, status.state, status.match) == FACTS
+    told = (status.name, status.taken, status.watch, status.code, status.state, status.match, status.house)
+    assert TableFacts(*told) == FACTS
     assert talk.host.closed
     assert talk.joiner.closed
 
@@ -583,7 +592,7 @@ def test_a_status_that_the_table_did_not_sign_for_this_probe(status: Status) -> 
 
 
 def test_a_status_of_another_protocol_is_shown_or_at_least_named() -> None:
-    plain = Status(7, "goat 9", TABLE.public, "Kitchen", 0, True, False, 0, b"", bytes(64))
+    plain = Status(7, "goat 9", TABLE.public, "Kitchen", 0, True, False, 0, b"", House(), bytes(64))
     signed = replace(plain, signature=TABLE.sign(proofs.STATUS_PURPOSE, bytes(16) + MESSAGES.encode(plain)))
     prober = Prober("goat 0.1", nonce=bytes(16))
     prober.start(CERTIFICATE, 0)
@@ -601,7 +610,7 @@ def test_a_status_of_another_protocol_is_shown_or_at_least_named() -> None:
 SAMPLES: dict[type[Any], Any] = {
     Probe: Probe(bytes(16)), Hello: hello_of(), Prove: Prove(bytes(64), b"", b""), Joined: IN_LOBBY,
     Status: status_for(bytes(16)), Welcome: Welcome(PROTOCOL, "x", TABLE.public, bytes(32), False, bytes(64)),
-    Refused: Refused(KICKED, "x", PROTOCOL, "x"), Bye: Bye(LEFT, ""), Ping: Ping(), Say: Say("hi"), Sit: Sit(0),
+    Refused: Refused(KICKED, NOTHING, PROTOCOL, "x"), Bye: Bye(LEFT), Ping: Ping(), Say: Say("hi"), Sit: Sit(0),
 }  # fmt: skip
 
 
@@ -666,7 +675,7 @@ def test_garbage_ends_the_connection_with_a_reason_and_what_follows_is_ignored(s
     assert peer.receive(bytes_of(Ping()), 2) == []
     assert peer.tick(1e9) == []
     assert peer.lost() == []
-    assert peer.close(LEFT, "", 2) == []
+    assert peer.close(LEFT, NOTHING, 2) == []
     assert peer.take() == b""
     assert peer.deadline is None
 
@@ -703,7 +712,7 @@ def test_our_own_mistakes_are_misuse_and_say_nothing_to_the_peer() -> None:
     with pytest.raises(MisuseError, match="once"):
         guest.start(CERTIFICATE, 0)
     peer = in_state(State.OPEN)
-    for wrong in (Sit(9), Say(""), Joined(b"", b"", 0), Bye(LEFT, ""), Refused(KICKED, "x", 1, "x"), Probe(bytes(16))):
+    for wrong in (Sit(9), Say(""), Joined(b"", b"", 0), Bye(LEFT), Refused(KICKED, NOTHING, 1, "x"), Probe(bytes(16))):
         with pytest.raises(MisuseError):
             peer.send(wrong, 0)
     assert peer.take() == b""
@@ -713,7 +722,7 @@ def test_our_own_mistakes_are_misuse_and_say_nothing_to_the_peer() -> None:
         host().answer(FACTS, 0)
     with pytest.raises(MisuseError, match="operator"):
         joiner(operator=BORIS)
-    peer.close(LEFT, "", 0)
+    peer.close(LEFT, NOTHING, 0)
     with pytest.raises(MisuseError, match="closed"):
         peer.send(Ping(), 0)
 
@@ -723,24 +732,26 @@ def test_our_own_mistakes_are_misuse_and_say_nothing_to_the_peer() -> None:
 
 def test_goodbye_both_ways() -> None:
     talk = Talk().run()
-    assert kind_of(talk.joiner.close(LEFT, "good night", talk.now)) == ["Closed"]
+    assert kind_of(talk.joiner.close(LEFT, NOTHING, talk.now)) == ["Closed"]
     talk.run()
-    assert talk.to_host[-1] == Bye(LEFT, "good night")
-    assert talk.host_events[-1] == Closed(LEFT, "good night", True, PROTOCOL, "goat 0.1")
+    assert talk.to_host[-1] == Bye(LEFT)
+    assert talk.host_events[-1] == Closed(LEFT, "the other side has left", True, PROTOCOL, "goat 0.1")
     talk = Talk().run()
-    talk.host.close(HOST_LEFT, "the host has left", talk.now)
+    talk.host.close(HOST_LEFT, notice(Saying.HOST_LEFT), talk.now)
     talk.run()
-    assert talk.to_joiner[-1] == Bye(HOST_LEFT, "the host has left")
+    assert talk.to_joiner[-1] == Bye(HOST_LEFT, notice(Saying.HOST_LEFT))
     talk = Talk().run()
-    talk.host.close(KICKED, "\x1b[2J enough \n" + "x" * 400, talk.now)
+    talk.host.close(KICKED, notice(Saying.TAKEN_OFF_SAYING, "\x1b[2J enough \n" + "x" * 400), talk.now)
     talk.run()
-    assert talk.to_joiner[-1] == Refused(KICKED, ("[2J enough " + "x" * 400)[:300], PROTOCOL, "goat 0.2")
+    assert talk.to_joiner[-1] == Refused(
+        KICKED, Notice(int(Saying.TAKEN_OFF_SAYING), (("[2J enough " + "x" * 400)[:300],)), PROTOCOL, "goat 0.2"
+    )
 
 
 def test_last_words_and_messages_in_one_piece_are_all_heard() -> None:
     peer = in_state(State.OPEN)
-    events = peer.receive(bytes_of(Say("one"), Bye(LEFT, "")), 1)
-    assert events == [Received(Say("one")), Closed(LEFT, "", True, PROTOCOL, "goat 0.1")]
+    events = peer.receive(bytes_of(Say("one"), Bye(LEFT)), 1)
+    assert events == [Received(Say("one")), Closed(LEFT, "the other side has left", True, PROTOCOL, "goat 0.1")]
 
 
 def test_a_stream_that_ends_without_a_word() -> None:
@@ -752,7 +763,7 @@ def test_a_stream_that_ends_without_a_word() -> None:
 
 def test_closing_before_the_start_says_nothing() -> None:
     guest = joiner()
-    assert kind_of(guest.close(LEFT, "", 0)) == ["Closed"]
+    assert kind_of(guest.close(LEFT, NOTHING, 0)) == ["Closed"]
     assert guest.take() == b""
 
 

@@ -37,12 +37,14 @@ from goat_net.wire.messages import (
     Ping,
     Say,
 )
+from goat_net.wire.notices import Saying, notice
 from goat_net.wire.peer import Host, Joiner
 from goat_net.wire.stream import CHUNK, Connection, accept, ask_status, connect, connect_first, probe
 from goat_net.wire.tls import SERVER_NAME, ServerContext, client_context, server_context
 from tests.patience import PATIENCE
 
 TABLE, ANNA = Identity.from_seed(b"\x09" * 32), Identity.from_seed(b"\x01" * 32)
+LEFT_TEXT = "the other side has left"
 FACTS = TableFacts("Kitchen", 2, True, False, 1)
 
 
@@ -108,7 +110,7 @@ async def joined(**host_settings: Any) -> AsyncIterator[tuple[End, End]]:
         group.create_task(guest.run())
         await guest.until(Opened)
         yield host, guest
-        guest.connection.close(LEFT, "good night")
+        guest.connection.close(LEFT)
 
 
 async def test_join_and_talk_on_a_socket_pair() -> None:
@@ -120,8 +122,8 @@ async def test_join_and_talk_on_a_socket_pair() -> None:
         await guest.until(Received, 20)
     assert host.messages() == [Say(f"up {number}") for number in range(20)]
     assert guest.messages() == [Say(f"down {number}") for number in range(20)]
-    assert host.heard[-1] == Closed(LEFT, "good night", True, PROTOCOL, "goat 0.1")
-    assert guest.heard[-1] == Closed(LEFT, "good night", False, PROTOCOL, "goat 0.2")
+    assert host.heard[-1] == Closed(LEFT, LEFT_TEXT, True, PROTOCOL, "goat 0.1")
+    assert guest.heard[-1] == Closed(LEFT, LEFT_TEXT, False, PROTOCOL, "goat 0.2")
     assert [type(event) for event in guest.heard].count(Closed) == 1
     assert not guest.connection.send(Ping())
 
@@ -149,7 +151,7 @@ async def test_last_words_sent_before_the_goodbye_arrive() -> None:
     async with joined() as (host, guest):
         for number in range(100):
             host.connection.send(Say(f"{number} " + "x" * 250))
-        host.connection.close(HOST_LEFT, "the host has left")
+        host.connection.close(HOST_LEFT, notice(Saying.HOST_LEFT))
         await guest.until(Closed)
     assert len(guest.messages()) == 100
     assert guest.heard[-1] == Closed(HOST_LEFT, "the host has left", True, PROTOCOL, "goat 0.2")
@@ -234,7 +236,7 @@ async def test_a_handler_may_close_and_hears_no_more_but_the_end() -> None:
             host.on_event(event)
             if isinstance(event, Received):
                 closing.append(event.message)
-                host.connection.close(KICKED, "enough")
+                host.connection.close(KICKED, notice(Saying.TAKEN_OFF_SAYING, "enough"))
 
         group.create_task(host.connection.run(strict))
         group.create_task(guest.run())
@@ -246,7 +248,7 @@ async def test_a_handler_may_close_and_hears_no_more_but_the_end() -> None:
     assert closing == [Say("one")]
     end = guest.heard[-1]
     assert isinstance(end, Closed)
-    assert (end.reason, end.text, end.by_peer) == (KICKED, "enough", True)
+    assert (end.reason, end.text, end.by_peer) == (KICKED, "the host has taken you off the table: enough", True)
 
 
 async def test_what_a_handler_raises_comes_out_and_the_stream_is_cut() -> None:
@@ -292,10 +294,10 @@ async def test_cancelling_leaves_nothing_and_prints_nothing(
 
 async def test_a_connection_closed_before_it_runs_says_its_goodbye() -> None:
     async with pair() as (host, guest, group):
-        host.connection.close(KICKED, "not today")
+        host.connection.close(KICKED, notice(Saying.TAKEN_OFF_SAYING, "not today"))
         group.create_task(host.run())
         end = await guest.run()
-    assert (end.reason, end.text, end.by_peer) == (KICKED, "not today", True)
+    assert (end.reason, end.text, end.by_peer) == (KICKED, "the host has taken you off the table: not today", True)
 
 
 async def test_pings_keep_a_connection_and_silence_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -354,7 +356,7 @@ async def test_join_over_tcp() -> None:
         async with asyncio.TaskGroup() as group:
             running = group.create_task(guest.run())
             await guest.until(Opened)
-            guest.connection.close(LEFT, "")
+            guest.connection.close(LEFT)
             assert (await running).reason == LEFT
 
 
@@ -391,7 +393,7 @@ async def test_the_first_address_that_answers_is_taken() -> None:
         free = Address("127.0.0.1", unused_port())
         where, connection = await connect_first([free, Address("127.0.0.1", port)], Joiner(ANNA, "A", program="goat 0"))
         assert where.port == port
-        connection.close(LEFT, "")
+        connection.close(LEFT)
         assert (await connection.run(lambda _: None)).reason == LEFT
 
 

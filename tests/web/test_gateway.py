@@ -20,7 +20,8 @@ from goat_net.seat.session import TableSession  # noqa: E402
 from goat_net.seat.staying import SeatSetup  # noqa: E402
 from goat_net.wire.address import Address  # noqa: E402
 from goat_net.wire.framing import FrameReader, frame  # noqa: E402
-from goat_net.wire.messages import MESSAGES, PROTOCOL, WRONG_CODE, Refused, Status  # noqa: E402  # noqa: E402
+from goat_net.wire.messages import MESSAGES, PROTOCOL, WRONG_CODE, House, Refused, Status  # noqa: E402  # noqa: E402
+from goat_net.wire.notices import NOTHING  # noqa: E402
 from goat_net.wire.peer import Joiner  # noqa: E402
 from goat_net.wire.stream import Connection  # noqa: E402
 from goat_net.wire.tls import server_context  # noqa: E402
@@ -52,7 +53,7 @@ async def served(site: Site, at: Sequence[Address] = (), **more: Any) -> AsyncIt
         return at
 
     async def status() -> Status | None:
-        return Status(PROTOCOL, "test", bytes(32), "Kitchen", 2, True, True, 0, b"", bytes(64))
+        return Status(PROTOCOL, "test", bytes(32), "Kitchen", 2, True, True, 0, b"", House(), bytes(64))
 
     made = Gateway(site, where, status, "Anna", **more)
     port = await made.start(["127.0.0.1"], 0)
@@ -263,7 +264,7 @@ async def test_who_says_no_hello_is_shown_out(
 
 
 async def test_wrong_codes_are_counted_by_page(site: Site) -> None:
-    refused = frame(MESSAGES.encode(Refused(WRONG_CODE, "wrong code", PROTOCOL, "test")))
+    refused = frame(MESSAGES.encode(Refused(WRONG_CODE, NOTHING, PROTOCOL, "test")))
 
     async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         frames = FrameReader()

@@ -216,7 +216,7 @@ async def is_let_in(port: int, identity: Identity = OWNER, name: str = "Anna", *
         nonlocal opened
         if isinstance(event, Opened):
             opened = True
-            connection.close(LEFT, "")
+            connection.close(LEFT)
 
     end = await connection.run(on_event)
     assert isinstance(end, Closed)

@@ -32,6 +32,7 @@ from goat_net.wire.messages import (
     Fresh,
     HandOver,
     Hello,
+    House,
     Joined,
     Kick,
     Lobby,
@@ -54,8 +55,10 @@ from goat_net.wire.messages import (
     Status,
     Submit,
     Swap,
+    Told,
     Welcome,
 )
+from goat_net.wire.notices import Saying, notice
 from tests.wire.ends import NO_SIGNATURE, Dialled, Dialler
 from tests.wire.kit import OWNER, SEATED, STRANGER, TABLE
 
@@ -109,25 +112,26 @@ def say(*messages: Any) -> Callable[[Any], None]:
 NO_SEAT = LobbySeat(False, "", b"", False, "", "", False, 0, 4, True, b"", b"")
 SAMPLES: Final[dict[type[Any], Any]] = {
     Probe: Probe(bytes(16)),
-    Status: Status(PROTOCOL, "goat 0.2", TABLE.public, "Kitchen", 0, True, False, 0, b"", NO_SIGNATURE),
+    Status: Status(PROTOCOL, "goat 0.2", TABLE.public, "Kitchen", 0, True, False, 0, b"", House(), NO_SIGNATURE),
     Hello: Hello(PROTOCOL, "goat 0.1", 0, STRANGER.public, bytes(32), "Zoe", "", b""),
     Welcome: Welcome(PROTOCOL, "goat 0.2", TABLE.public, bytes(32), False, NO_SIGNATURE),
     Prove: Prove(NO_SIGNATURE, b"", b""),
     Joined: Joined(b"", b"", 0),
-    Refused: Refused(MALFORMED, "no", PROTOCOL, "goat 0.2"),
+    Refused: Refused(MALFORMED, notice(Saying.UNREADABLE), PROTOCOL, "goat 0.2"),
     Ping: Ping(),
-    Bye: Bye(LEFT, ""),
+    Bye: Bye(LEFT),
     Submit: Submit(b"x"),
     NewEntry: NewEntry(5, b"x", NO_SIGNATURE),
     Read: Read(bytes(32), 0),
-    Lobby: Lobby("Kitchen", (NO_SEAT,) * 4, (), 4, 0, "", True),
+    Lobby: Lobby("Kitchen", (NO_SEAT,) * 4, (), 4, 0, "", House()),
     Sit: Sit(0),
     Ready: Ready(True),
     Start: Start(),
     SetBot: SetBot(0, "easy"),
     Kick: Kick(0, ""),
     Say: Say("hi"),
-    Said: Said(4, "", b"", "hi"),
+    Said: Said(4, "Zoe", STRANGER.public, "hi"),
+    Told: Told(notice(Saying.CANNOT_BEGIN)),
     Pause: Pause(True),
     Reach: make_reach(STRANGER, TABLE.public, 1, ("127.0.0.1:4000",)),
     Swap: Swap(0),
@@ -393,7 +397,7 @@ def handshake() -> Iterator[Row]:
 
 def prove_and_go(end: Dialler) -> None:
     """A good proof and a goodbye in one breath."""
-    end.send(end.prove(), Bye(LEFT, ""))
+    end.send(end.prove(), Bye(LEFT))
 
 
 def prove_as(identity: Identity) -> Callable[[Dialler], None]:
@@ -408,7 +412,7 @@ def welcome(**changes: Any) -> Callable[[Dialled], None]:
 
 def asks_and_ends(end: Dialled) -> None:
     """A Welcome that asks for a code, and the end: whoever has none proves a key, which may be enough (Code)."""
-    end.send(end.welcome(code=True), Bye(WRONG_CODE, "the code is missing"))
+    end.send(end.welcome(code=True), Bye(WRONG_CODE, notice(Saying.CODE_ASKED)))
 
 
 def client_handshake() -> Iterator[Row]:
@@ -455,7 +459,7 @@ def status(*, nonce: bytes | None = None, protocol: int = PROTOCOL) -> Callable[
     """A status signed by the table."""
 
     def act(end: Any) -> None:
-        plain = Status(protocol, "goat 0.2", TABLE.public, "Kitchen", 0, True, False, 0, b"", NO_SIGNATURE)
+        plain = Status(protocol, "goat 0.2", TABLE.public, "Kitchen", 0, True, False, 0, b"", House(), NO_SIGNATURE)
         signed = (end.nonce if nonce is None else nonce) + MESSAGES.encode(plain)
         end.send(Status(*[getattr(plain, n) for n in Status.__slots__[:-1]], TABLE.sign(proofs.STATUS_PURPOSE, signed)))
 
@@ -548,14 +552,14 @@ def later() -> Iterator[Row]:
         CLIENT, "resume", INSIDE, "a first entry that is no record", MALFORMED, say(NewEntry(0, b"x", NO_SIGNATURE))
     )
     for when in (FRESH, GREETED, INSIDE):
-        yield Row(HOST, "close", when, "Bye", SILENT_END, say(Bye(LEFT, "")))
+        yield Row(HOST, "close", when, "Bye", SILENT_END, say(Bye(LEFT)))
     for door in (LINE, CLIENT):
-        yield Row(door, "close", INSIDE, "Bye", SILENT_END, say(Bye(LEFT, "")))
+        yield Row(door, "close", INSIDE, "Bye", SILENT_END, say(Bye(LEFT)))
     for door in (HOST, LINE):
         yield Row(door, "close", GREETED, "Prove and Bye at once", SILENT_END, prove_and_go)
-    yield Row(HOST, "close", FRESH, "Probe and Bye at once", SILENT_END, say(SAMPLES[Probe], Bye(LEFT, "")))
+    yield Row(HOST, "close", FRESH, "Probe and Bye at once", SILENT_END, say(SAMPLES[Probe], Bye(LEFT)))
     yield Row(HOST, "close", INSIDE, "Refused", SILENT_END, say(SAMPLES[Refused]))
-    yield Row(HOST, "close", INSIDE, "Bye, and garbage after it", SILENT_END, say(Bye(LEFT, ""), b"\x00" * 50))
+    yield Row(HOST, "close", INSIDE, "Bye, and garbage after it", SILENT_END, say(Bye(LEFT), b"\x00" * 50))
     yield Row(HOST, "close", INSIDE, "Bye with reason 0", MALFORMED, content(pack([9, 0, ""])))
     yield Row(HOST, "close", INSIDE, "Bye with reason 16", MALFORMED, content(pack([9, 16, ""])))
     yield Row(HOST, "close", INSIDE, "the end of the stream", SILENT_END, ends_with(b""))
@@ -568,7 +572,7 @@ def later() -> Iterator[Row]:
         ends_with(frame(MESSAGES.encode(Say("hi")))),
     )
     for when in (FRESH, GREETED, INSIDE):
-        yield Row(CLIENT, "close", when, "Bye: the host has left", SILENT_END, say(Bye(HOST_LEFT, "closing")))
+        yield Row(CLIENT, "close", when, "Bye: the host has left", SILENT_END, say(Bye(HOST_LEFT)))
         yield Row(CLIENT, "close", when, "Refused", SILENT_END, say(SAMPLES[Refused]))
     yield Row(PROBE, "close", FRESH, "Refused", SILENT_END, say(SAMPLES[Refused]))
 

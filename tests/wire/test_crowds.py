@@ -173,7 +173,7 @@ async def test_one_seat_takes_no_more_than_two_lines() -> None:
         assert ends == [TOO_MANY, TOO_MANY]
         assert await is_let_in(known.port, SEATED[2])
         for connection in open_ones:
-            connection.close(13, "")
+            connection.close(13)
 
 
 async def test_the_door_of_a_direct_line_goes_on_after_many_strangers(seed: int) -> None:
@@ -215,7 +215,7 @@ class Guest:
         await self.until(lambda e: isinstance(e, Received) and isinstance(e.message, Said) and e.message.text == text)
 
     def leave(self) -> None:
-        self.connection.close(LEFT, "")
+        self.connection.close(LEFT)
 
 
 async def guest(
@@ -292,7 +292,7 @@ async def test_who_does_not_read_is_not_dropped_for_what_others_tell_and_change(
         conn = next(n for n, g in table.guests.items() if g.hello.name == "Anna")
         line = server._line(conn)
         assert line is not None
-        said = Said(4, "Boris", b"", "x" * 300)
+        said = Said(4, "Boris", bytes(32), "x" * 300)
         while line.queued <= SPARE:
             table.outbox.append(Send(conn, said))
             server._carry()

@@ -175,7 +175,7 @@ SERVER_CASES: dict[str, bytes | None] = {
                 Kick(0, "go"),
                 Read(bytes(32), 0),
                 Submit(b"x"),
-                Said(0, "x", b"", "x"),
+                Said(0, "x", bytes(32), "x"),
                 make_reach(SEATED[1], TABLE.public, 1, ("127.0.0.1:1",)),
             )
         )
@@ -220,7 +220,7 @@ async def test_a_fault_at_any_point_of_the_server_ends_that_connection_alone(
                 if isinstance(event, Opened):
                     armed = True
                     connection._writer.write(SERVER_CASES[case] or b"")
-                    connection.close(LEFT, "")
+                    connection.close(LEFT)
 
             await connection.run(on_event)
             async with asyncio.timeout(WITHIN):
@@ -233,7 +233,7 @@ async def test_a_fault_at_any_point_of_the_server_ends_that_connection_alone(
                 break
         assert hits
         assert await is_let_in(server.port, OWNER, "Vera")
-        anna.close(LEFT, "")
+        anna.close(LEFT)
     assert sum(walls.values()) >= hits
 
 
@@ -285,7 +285,7 @@ async def test_a_fault_at_any_point_of_a_direct_line_ends_that_line_alone(
             def on_event(event: Event, connection: Any = connection) -> None:
                 if isinstance(event, Opened):
                     connection.send(message)
-                    connection.close(LEFT, "")
+                    connection.close(LEFT)
 
             async with asyncio.timeout(WITHIN):
                 await connection.run(on_event)
@@ -383,7 +383,7 @@ async def test_a_fault_at_any_point_of_a_session_costs_a_line_and_no_seat(
             hits += point.hit
             if not point.hit:
                 break
-        anna.close(LEFT, "")
+        anna.close(LEFT)
         await talking
     assert hits >= 1
     assert sum(walls.values()) >= hits

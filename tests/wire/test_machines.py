@@ -12,11 +12,12 @@ from goat_net.wire.framing import HEADER, MAX_CONTENT
 from goat_net.wire.hello import TableFacts, code_key
 from goat_net.wire.link import LOST, Back, Closed, Event, Greeted, Opened, Peer, Probed, Proven, Received, Silent, State
 from goat_net.wire.messages import FLOOD, LEFT, MALFORMED, TOO_SLOW, Joined, Read, Ready, Said, Say, Sit
+from goat_net.wire.notices import NOTHING
 from goat_net.wire.peer import Host, Joiner, Prober
 from tests.wire.kit import OWNER, TABLE
 
 UP = st.sampled_from([Say("hi"), Ready(True), Sit(2), Read(bytes(32), 7)])
-DOWN = st.sampled_from([Said(4, "", b"", "hi"), Read(bytes(32), 3)])
+DOWN = st.sampled_from([Said(4, "Zoe", bytes(32), "hi"), Read(bytes(32), 3)])
 CODE = "banan delon fares tovis"
 KEY = code_key(CODE, TABLE.public)
 AFTER_A_FAULT = (MALFORMED, FLOOD, TOO_SLOW, LOST, LEFT)
@@ -121,7 +122,7 @@ class Link(RuleBasedStateMachine):
     @rule(up=st.booleans())
     def one_closes(self, up: bool) -> None:
         side = self.guest if up else self.host
-        self.told(side, side.peer.close(LEFT, "good night", self.now))
+        self.told(side, side.peer.close(LEFT, NOTHING, self.now))
 
     @rule(up=st.booleans())
     def the_line_is_cut(self, up: bool) -> None:

@@ -99,7 +99,7 @@ async def test_no_tls_record_is_longer_than_a_slow_line_can_bring_in_a_second() 
             nonlocal count
             count += not isinstance(event, Opened)
             if count == 25:
-                guest.close(LEFT, "")
+                guest.close(LEFT)
 
         await asyncio.gather(host.run(on_host), guest.run(on_guest))
     for sock in (far, seen):

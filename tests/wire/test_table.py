@@ -88,7 +88,7 @@ async def dialling(row: Row, port: int) -> int | str:
                 while not isinstance(message := await end.next(), Said) or message.text != "still here":
                     if message is None or last_word([message]) is not None:
                         return "ended"
-            end.send(Bye(LEFT, ""))
+            end.send(Bye(LEFT))
         word = last_word(await end.rest())
         if word is not None:
             return word.reason
@@ -113,7 +113,7 @@ async def answering(row: Row) -> int | str:
             await end.let_in()
         row.say(end)
         if row.outcome == GOES_ON:
-            end.send(Bye(HOST_LEFT, "closing"))
+            end.send(Bye(HOST_LEFT))
         heard.extend(await end.rest())
 
     async with odd_host(speak) as address:
@@ -125,7 +125,7 @@ async def answering(row: Row) -> int | str:
     if word is not None:
         return int(word.reason)
     if row.outcome == GOES_ON:
-        return GOES_ON if (end.reason, end.by_peer, end.text) == (HOST_LEFT, True, "closing") else str(end)
+        return GOES_ON if (end.reason, end.by_peer) == (HOST_LEFT, True) else str(end)
     return SILENT_END if end.by_peer else str(end)
 
 

@@ -147,7 +147,7 @@ async def test_a_fault_in_what_one_guest_does_ends_that_guest_alone(
             boris.connection.send(Say("hi"))
             assert (await boris.running).reason == LOST
         elif handler == "gone":
-            boris.connection.close(13, "")
+            boris.connection.close(13)
             await boris.running
         else:
             assert not await is_let_in(server.port, STRANGER, "Vera")
@@ -159,9 +159,9 @@ async def test_a_fault_in_what_one_guest_does_ends_that_guest_alone(
         await anna.hears("still here")
         assert await is_let_in(server.port, STRANGER, "Vera")
         assert not anna.running.done()
-        anna.connection.close(13, "")
+        anna.connection.close(13)
         if not boris.running.done():
-            boris.connection.close(13, "")
+            boris.connection.close(13)
     assert sum(walls.values()) >= 1
 
 
@@ -180,7 +180,7 @@ async def test_the_table_hears_that_a_guest_has_gone_whom_a_fault_has_ended(
             while table.seats[2] is not None or len(table.guests) > 1:
                 await asyncio.sleep(0)
         assert server.counts == (0, 0, 1)
-        anna.connection.close(13, "")
+        anna.connection.close(13)
 
 
 async def test_a_fault_in_the_clock_ends_nothing(walls: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -194,7 +194,7 @@ async def test_a_fault_in_the_clock_ends_nothing(walls: Any, monkeypatch: pytest
                 await asyncio.sleep(0)
         anna.connection.send(Say("still here"))
         await anna.hears("still here")
-        anna.connection.close(13, "")
+        anna.connection.close(13)
     assert sum(walls.values()) < 5  # it pauses: a fault is no busy loop
 
 
@@ -207,11 +207,11 @@ async def test_a_fault_in_what_the_table_wants_done_keeps_nothing_else_from_bein
     async with serving(table, BrokenEffects()) as server, asyncio.TaskGroup() as group:
         anna = await guest_of(group, server.port, 0)
         (conn,) = table.guests
-        said = Said(4, "", b"", "x")
+        said = Said(4, "Zoe", bytes(32), "x")
         table.outbox += [StartBot(1, "easy"), StopBot(1), Advertise(), Send(conn, object()), Send(conn, said)]
         server._carry()
         await anna.hears("x")
-        anna.connection.close(13, "")
+        anna.connection.close(13)
     assert len(walls) >= 4
 
 

@@ -45,6 +45,7 @@ from goat_net.wire.messages import (
     Sit,
     Submit,
 )
+from goat_net.wire.sentences import sentence
 
 GRACE: Final = 180
 STEPS: Final = 40_000  # of one deal; a calm one takes about 500
@@ -442,8 +443,8 @@ class Storm:
                         by_conn[conn].down.append(message)
                 case Journal() as line:
                     self.host.write(line)
-                case Drop(conn=conn, reason=reason, text=text):
-                    self.dropped(by_conn.get(conn), reason, text)
+                case Drop(conn=conn, reason=reason, notice=told):
+                    self.dropped(by_conn.get(conn), reason, sentence(reason, told))
                 case StartBot(seat=seat) if self.comes_by_itself(seat):
                     pass
                 case StartBot(seat=seat):

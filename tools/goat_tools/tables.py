@@ -16,7 +16,7 @@ from goat_net.log.chain import _Unsigned
 from goat_net.log.deal import _ALLOWED, DealStage
 from goat_net.log.faults import Fault
 from goat_net.log.proof import PROOFS
-from goat_net.wire import link, messages
+from goat_net.wire import link, messages, notices, sentences
 from goat_net.wire.codec import Bytes, Flag, Int, Many, Name, Registry, SignedText, Spec, Struct, Text
 from goat_tools import ROOT
 
@@ -97,6 +97,15 @@ def _structs(classes: Iterable[type[Any]]) -> str:
     for cls in classes:
         rows.append((f"`{cls.__name__.lstrip('_')}`", _fields(Struct(cls)), _first_sentence(cls.__doc__ or "")))
     return _table(("structure", "fields", "what"), rows)
+
+
+def _notices() -> str:
+    rows = []
+    for saying in notices.Saying:
+        texts, numbers = notices.VALUES.get(saying, ((), ()))
+        told = sentences.meaning(saying)
+        rows.append((int(saying), f"`{saying.name}`", ", ".join(texts) or "–", ", ".join(numbers) or "–", told))
+    return _table(("number", "saying", "texts", "numbers", "for example, in English"), rows)
 
 
 def _forms() -> str:
@@ -204,7 +213,7 @@ def _comment(lines: Sequence[str], constant: str) -> str:
 def tables() -> dict[str, str]:
     """Every table by its name, as Markdown."""
     signed = (records.SeatEntry, records.Carried, records.Caught, records.Settings)
-    structs = (*signed, messages.LobbySeat, messages.Watching)
+    structs = (*signed, messages.LobbySeat, messages.Watching, messages.House, notices.Notice)
     return {
         "messages": _registry(messages.MESSAGES),
         "states": _states(),
@@ -219,6 +228,7 @@ def tables() -> dict[str, str]:
         "form errors": _forms(),
         "offences": _faults(),
         "proof": _registry(PROOFS),
+        "notices": _notices(),
         "bounds": _bounds(),
     }
 

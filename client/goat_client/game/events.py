@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from goat_client.game.people import heard, host_name, new_talk, speaker
+from goat_client.game.people import heard, host_name, in_page, new_talk, speaker
 from goat_engine.rules import Seat
 from goat_net.log.absence_table import CHARGE
 from goat_net.seat.tableview import Absence, SeatInfo, Stage, TableView
@@ -76,7 +76,8 @@ def _seated(view: TableView) -> dict[Who, SeatInfo]:
 
 def _watching(view: TableView) -> dict[Who, str]:
     keys = [*view.watcher_keys, *[b""] * len(view.watchers)]
-    return {key or name: name for name, key in zip(view.watchers, keys, strict=False)}
+    pages = [*view.watcher_pages, *[""] * len(view.watchers)]
+    return {key or name: in_page(name, page) for name, key, page in zip(view.watchers, keys, pages, strict=False)}
 
 
 def _is_me(view: TableView, who: Who, seat: Seat | None = None) -> bool:
@@ -90,7 +91,7 @@ def _seats(old: TableView, view: TableView) -> Iterator[Event]:
         was = before.get(who)
         if was is None:
             if not _is_me(view, who, info.seat):
-                yield Event(f"{info.name} sits down on seat {info.seat + 1}.")
+                yield Event(f"{in_page(info.name, info.page)} sits down on seat {info.seat + 1}.")
         elif was.seat != info.seat and who not in told:
             other = next((w for w, i in after.items() if w in before and i.seat == was.seat), None)
             if other is not None and before[other].seat == info.seat:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from goat_engine.rules import Seat
+from goat_net.language import _
 from goat_net.seat.tableview import SeatInfo, Stage, TableView, Talk
 
 PHRASES: Final = (
@@ -28,6 +29,19 @@ class Other:
         if not self.here:
             return f"{self.name} (gone)"
         return f"{self.name} (watching)" if self.seat is None else f"{self.name} (seat {self.seat + 1})"
+
+
+def in_page(name: str, page: str) -> str:
+    """A name in full: whoever serves a page could serve another one, so it is said whose it is."""
+    return _("{name} (in a page of {page})").format(name=name, page=page) if page else name
+
+
+def watching(view: TableView, *, own: bool = True) -> list[str]:
+    """Names in full of the people who watch; ``own``: with one's own."""
+    pages = (*view.watcher_pages, *[""] * len(view.watchers))
+    keys = (*view.watcher_keys, *[b""] * len(view.watchers))
+    rows = zip(view.watchers, keys, pages, strict=False)
+    return [in_page(name, page) for name, key, page in rows if own or not key or key != view.own_key]
 
 
 def phrase_of(text: str) -> str:

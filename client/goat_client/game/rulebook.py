@@ -8,6 +8,8 @@ from goat_client.game.model import Model
 from goat_client.game.prompts import Prompts
 from goat_engine.state import Phase
 from goat_net.seat.tableview import Stage, TableView
+from goat_net.table_options import HOUSE_RULES, Value, clock_text
+from goat_net.wire.messages import House
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +95,26 @@ def lines_of(section: Section, view: TableView, prompts: Prompts) -> Iterator[st
             target=view.rules.target, grace=view.grace, beat=prompts.beat, discard=prompts.discard,
             molodka=prompts.molodka, stand=prompts.stand,
         )  # fmt: skip
+
+
+def agreed(house: House | None) -> tuple[str, ...]:
+    """What is told of the house rules before one sits down: what is not as usual (V9, V10). Hints are told apart."""
+    if house is None:
+        return ()
+    values: dict[str, Value] = {
+        "target": house.target, "eggs_double": house.eggs_double, "grace": house.grace,
+        "clock": clock_text(house.clock_base, house.clock_more),
+    }  # fmt: skip
+    odd = [
+        f"{rule.label}: {rule.shown(values[rule.key])}"
+        for rule in HOUSE_RULES
+        if rule.key in values and values[rule.key] != rule.default
+    ]
+    return (
+        f"House rules: {'; '.join(odd)}." if odd else "The usual house rules.",
+        *(() if house.watch else ("Nobody may watch.",)),
+        *(("The deals come from a seed that somebody knows: this match is not fair.",) if house.seeded else ()),
+    )
 
 
 def house(view: TableView, prompts: Prompts) -> tuple[str, ...]:

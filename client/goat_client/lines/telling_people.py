@@ -8,7 +8,8 @@ from typing import Final
 from goat_client.game import advice
 from goat_client.game.model import Model
 from goat_client.game.narration import listed, team
-from goat_client.game.people import asking, heard, not_ready, speaker, starts
+from goat_client.game.people import asking, heard, not_ready, speaker, starts, watching
+from goat_client.game.rulebook import agreed
 from goat_net.seat.tableview import Stage
 
 TALK_TOLD: Final = 10  # lines of talk that are said again, unless more are asked for
@@ -25,6 +26,7 @@ class PeopleTeller:
         v = self.model.view
         yield f"Table {v.table_name}. help lists the words."
         yield from v.invite
+        yield from agreed(v.house)
         yield from (self.seat_line(s) for s in range(4))
         yield from self.watchers()
 
@@ -35,6 +37,7 @@ class PeopleTeller:
             return f"Seat {seat + 1} is free."
         notes = [f"a bot, {info.level}" if info.level else "a bot"] if info.bot else []
         notes += [f"run by {info.operator}"] if info.bot and info.operator else []
+        notes += [f"in a page of {info.page}"] if info.page else []
         notes += ["your partner"] if m.my_seat is not None and (seat - m.my_seat) % 4 == 2 else []
         notes += ["host"] if info.host else []
         if m.view.stage is Stage.LOBBY and not info.bot:
@@ -53,7 +56,7 @@ class PeopleTeller:
     def watchers(self) -> Iterator[str]:
         """Who watches; nothing when nobody does."""
         v = self.model.view
-        names = [name for name, key in zip(v.watchers, v.watcher_keys, strict=False) if key != v.own_key]
+        names = watching(v, own=False)
         if v.me is None and v.stage not in (Stage.JOINING, Stage.LOBBY):
             yield "You watch."
         if names:

@@ -3,7 +3,8 @@
 from typing import Final
 
 from goat_client.game.model import Model
-from goat_client.game.people import asking, not_ready, starts
+from goat_client.game.people import asking, not_ready, starts, watching
+from goat_client.game.rulebook import agreed
 from goat_client.machine.text import wrap
 from goat_client.views.canvas import Canvas, Part
 
@@ -28,6 +29,8 @@ def draw(canvas: Canvas, model: Model, now: float) -> None:
                 notes.append(f"bot, {info.level}" if info.level else "bot")
             if info.operator and info.bot:
                 notes.append(f"run by {info.operator}")
+            if info.page:
+                notes.append(f"in a page of {info.page}")
             if info.host:
                 notes.append("host")
             if notes:
@@ -62,14 +65,15 @@ def _below(model: Model) -> list[tuple[str, str]]:
     if model.notice:
         out.append((model.notice, "notice"))
     out.append((asked(model), "asked"))
+    out += [(line, "name") for line in agreed(v.house)]
     if not v.hints:
         out.append((HINTS_OFF, "name"))
     out += [(line, "name") for line in v.invite]
     if v.words:
         out.append(("Table words: " + " ".join(v.words) + ". Read them aloud: the same at everyone means "
                     "that nobody sits in between.", "faint"))  # fmt: skip
-    if v.watchers:
-        out.append(("Watching: " + ", ".join(v.watchers), "faint"))
+    if names := watching(v):
+        out.append(("Watching: " + ", ".join(names), "faint"))
     return out
 
 

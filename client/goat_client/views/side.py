@@ -4,7 +4,7 @@ from goat_client.game import advice
 from goat_client.game.line_edit import Purpose
 from goat_client.game.model import Model
 from goat_client.game.moment import Page
-from goat_client.game.people import PHRASES, asked_to_host, asking, not_ready, phrase_of, speaker, starts
+from goat_client.game.people import PHRASES, asked_to_host, asking, not_ready, phrase_of, speaker, starts, watching
 from goat_client.game.whereabouts import handing
 from goat_client.machine.text import cells, wrap
 from goat_client.views import footer
@@ -88,8 +88,8 @@ def talk_lines(area: Canvas, model: Model) -> None:
     rows: list[tuple[str, str]] = []
     for t in model.talk[-area.height :] if area.height else ():
         rows.extend((line, "") for line in wrap(f"{speaker(t)}: {t.text}", area.width))
-    if model.view.watchers:
-        rows.extend((line, "faint") for line in wrap("Watching: " + ", ".join(model.view.watchers), area.width))
+    if names := watching(model.view):
+        rows.extend((line, "faint") for line in wrap("Watching: " + ", ".join(names), area.width))
     for y, (text, style) in enumerate(rows[-area.height :] if area.height else ()):
         area.put(0, y, text, style)
 

@@ -74,7 +74,8 @@ class _Disk:
 
 
 class Door:
-    """One seat in one page. ``options``: ``name``, ``code``, ``seat`` (0-3, absent for any), ``watch``."""
+    """One seat in one page. ``options``: ``name``, ``code``, ``seat`` (0-3, absent for any), ``watch``, and
+    ``by``, whose page it is."""
 
     def __init__(self, page: Page, disk: Disk, kept: Mapping[str, bytes], open_socket: Open) -> None:
         self._page = page
@@ -89,6 +90,7 @@ class Door:
             None if watches else seat if isinstance(seat, int) else 4,
             code=str(options["code"]) if options.get("code") else None,
             listen=None,
+            page=clean_name(str(options.get("by") or ""), ""),
         )
         self.session = TableSession(
             identity,

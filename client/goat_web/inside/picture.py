@@ -10,7 +10,8 @@ from typing import Any, Final
 from goat_client.game import advice, narration
 from goat_client.game.model import Model
 from goat_client.game.moment import Page
-from goat_client.game.people import PHRASES, asking, free_words, not_ready, speaker, stands_in_words, starts
+from goat_client.game.people import PHRASES, asking, free_words, not_ready, speaker, stands_in_words, starts, watching
+from goat_client.game.rulebook import agreed
 from goat_client.machine.glyphs import spoken
 from goat_client.views.field import plays_on_view
 from goat_client.views.pages import rows_of
@@ -47,7 +48,8 @@ def picture(model: Model, now: float) -> dict[str, Any]:
         "host": v.is_host,
         "fair": v.fair,
         "words": list(v.words),
-        "watchers": list(v.watchers),
+        "watchers": watching(v),
+        "house": list(agreed(v.house)),
         "lines": lines(model),
         "deal": deal(model),
         "hand": hand(model),
@@ -137,6 +139,7 @@ def seat(model: Model, number: int) -> dict[str, Any]:
         "bot": info.bot,
         "level": info.level,
         "operator": info.operator,
+        "page": info.page,
         "ready": info.ready or number in v.ready,
         "away": info.away,
         "host": info.host,

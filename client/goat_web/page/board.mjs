@@ -63,6 +63,7 @@ function score(found) {
 function notes(seat) {
   return [
     seat.bot ? (seat.level ? `bot, ${seat.level}` : "bot") : "", seat.operator ? `run by ${seat.operator}` : "",
+    seat.page ? `in a page of ${seat.page}` : "",
     seat.host ? "host" : "", seat.away ? "away" : "", seat.changed ? "under another key than before: ask who this is" : "",
   ].filter(Boolean).join(", ");
 }

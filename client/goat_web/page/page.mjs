@@ -64,6 +64,7 @@ function play() {
   };
   worker.postMessage({ start: {
     name: kept.get("name"), code: kept.get("code"), watch: kept.get("watch") === "yes", profile: "seat",
+    by: table.by,
     four_colours: kept.get("colours") === "4",
     line: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/line`,
   } });
