@@ -18,7 +18,7 @@ from goat_net.log.faults import Fault
 from goat_net.log.proof import PROOFS
 from goat_net.wire import link, messages, notices, sentences
 from goat_net.wire.codec import Bytes, Flag, Int, Many, Name, Registry, SignedText, Spec, Struct, Text
-from goat_tools import ROOT
+from goat_tools import ROOT, stories
 
 DOCUMENT: Final = ROOT / "goat_net" / "PROTOCOL.md"
 _BLOCK: Final = re.compile(r"(?<=^<!-- table: )([a-z ]+)( -->\n)(.*?)(?=^<!-- end -->$)", re.MULTILINE | re.DOTALL)
@@ -201,6 +201,11 @@ def _bounds() -> str:
     return _table(("bound", "value", "reason"), rows)
 
 
+def _stories() -> str:
+    head = ("bots; owner", "entries", "then")
+    return _table(head, stories.rows())
+
+
 def _comment(lines: Sequence[str], constant: str) -> str:
     at = next(i for i, line in enumerate(lines) if line.startswith(f"{constant}: Final ="))
     above: list[str] = []
@@ -225,6 +230,7 @@ def tables() -> dict[str, str]:
         "missing seats": _missing_seats(),
         "absence diagram": _absence_diagram(),
         "clocks": _clocks(),
+        "stories": _stories(),
         "form errors": _forms(),
         "offences": _faults(),
         "proof": _registry(PROOFS),
