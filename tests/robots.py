@@ -140,7 +140,12 @@ class Robot:
         if FIELD.match(footer) and not FOOTER.match(footer):
             self.in_field(footer)
         elif "Leave the table?" in text:
-            self.changes("\r" if roll < 0.3 else "\x1b", text)
+            there = re.search(r"Or hand the table to:\D*(\d)", text)
+            if there and roll < 0.6:
+                self.count("offered the table")
+                self.changes(there[1], text)
+            else:
+                self.changes("\r" if roll < 0.3 else "\x1b", text)
         elif "Make the window" in text:
             self.resize((80, 24))
         elif " saw it" in text or "all cards open" in footer or "0-4 eyes" in footer:
@@ -213,7 +218,10 @@ class Robot:
         asked = " ".join(text.split())
         roll = self.rng.random()
         hint = re.search(r"Hint: (\w+)", text)
-        if "E excuse" in footer or "C charge" in footer:
+        if re.search("A take the table|· A · N ·", footer) and roll < 0.7:
+            self.count("took the table" if roll < 0.5 else "declined the table")
+            self.press("a" if roll < 0.5 else "n")
+        elif "E let go" in footer or "C charge" in footer:
             self.press(self.rng.choice("wecy"))
         elif "Paused by" in asked:
             self.press("p")
@@ -257,7 +265,7 @@ class Robot:
             self.resize(self.rng.choice((*SIZES, (50, 15))))
         elif what == "paste":
             self.press("hello\rq\rdd12\r" if self.rng.random() < 0.5 else "\x1b[200~hello\nq\n\x1b[201~")
-        elif what == "leave" and "What now?" not in text and (not self.host or self.rng.random() < 0.3):
+        elif what == "leave" and "What now?" not in text:
             self.press("q")
         elif what == "kill" and not self.host:
             self.child.kill(signal.SIGKILL)

@@ -82,12 +82,21 @@ MOLODKAS: Final = frozenset(
     sum(1 << 9 * suit + rank for rank in ranks) for suit in range(4) for ranks in combinations(range(9), 4)
 )
 
-# Filled when first needed and bounded by the number of hands: 36 over 1..4, 66,711 together; the walls by the
-# sets of one suit and trumps, fewer still.
+# Filled when first needed, for hands that come again soon. There are 66,711 hands of one to four cards, which came to
+# 75 MB in a process that has played for days; so each of these forgets what it knows when it has so many.
+KEPT: Final = 4096
 _leads: dict[int, tuple[int, ...]] = {}
 _discards: tuple[dict[int, tuple[int, ...]], ...] = ({}, {}, {}, {}, {})
 _single_beats: dict[int, tuple[int, ...]] = {}
 _walls: tuple[dict[int, tuple[int, ...]], ...] = ({}, {}, {}, {})
+
+
+def keep(known: dict[int, tuple[int, ...]], key: int, value: tuple[int, ...]) -> tuple[int, ...]:
+    """Note a value, which is also what it gives."""
+    if len(known) >= KEPT:
+        known.clear()
+    known[key] = value
+    return value
 
 
 def leads(hand: int) -> tuple[int, ...]:
@@ -99,7 +108,7 @@ def leads(hand: int) -> tuple[int, ...]:
             part = cards_of(hand & suit)
             for size in range(1, min(4, len(part)) + 1):
                 found += [mask_of(chosen) | LEAD for chosen in combinations(part, size)]
-        known = _leads[hand] = tuple(found)
+        known = keep(_leads, hand, tuple(found))
     return known
 
 
@@ -107,8 +116,8 @@ def discards(hand: int, size: int) -> tuple[int, ...]:
     """All discards of ``size`` cards from a hand (R9)."""
     known = _discards[size].get(hand)
     if known is None:
-        known = tuple(mask_of(chosen) | DISCARD for chosen in combinations(cards_of(hand), size))
-        _discards[size][hand] = known
+        found = tuple(mask_of(chosen) | DISCARD for chosen in combinations(cards_of(hand), size))
+        known = keep(_discards[size], hand, found)
     return known
 
 
@@ -121,8 +130,8 @@ def walls(top: int, trump: int) -> tuple[int, ...]:
     known = _walls[trump].get(top)
     if known is None:
         plain, high = top & ~SUITS[trump], top & SUITS[trump]
-        known = tuple(BEATERS[trump][card] for card in cards_of(plain) + cards_of(high))
-        _walls[trump][top] = known
+        found = tuple(BEATERS[trump][card] for card in cards_of(plain) + cards_of(high))
+        known = keep(_walls[trump], top, found)
     return known
 
 
@@ -261,7 +270,7 @@ class State:
                 if able:
                     singles = _single_beats.get(able)
                     if singles is None:
-                        singles = _single_beats[able] = tuple(1 << card | BEAT for card in cards_of(able))
+                        singles = keep(_single_beats, able, tuple(1 << card | BEAT for card in cards_of(able)))
                     moves = singles + moves
             else:
                 need = size

@@ -131,3 +131,17 @@ def test_beating_sets_agrees_with_the_cards_module() -> None:
         top = rng.sample(pool, size)
         mine = rng.sample([card for card in range(36) if card not in top], size)
         assert fast.beats(fast.mask_of(mine), fast.mask_of(top), trump) == set_beats(mine, top, trump)
+
+
+def test_what_is_noted_of_hands_is_bounded(seed: int) -> None:
+    """W8: a bots' process grew with every hand that it had ever met, to 75 MB; what is forgotten comes out the same."""
+    rng = random.Random(seed)
+    hands = [fast.mask_of(rng.sample(range(36), rng.randint(1, 4))) for _ in range(3 * fast.KEPT)]
+    first = [(fast.leads(hand), fast.discards(hand, hand.bit_count())) for hand in hands[:50]]
+    for hand in hands:
+        fast.leads(hand)
+        fast.discards(hand, 1)
+        fast.walls(hand & fast.SUITS[0] | 1, 0)
+    noted = [fast._leads, *fast._discards, fast._single_beats, *fast._walls]
+    assert max(map(len, noted)) <= fast.KEPT
+    assert first == [(fast.leads(hand), fast.discards(hand, hand.bit_count())) for hand in hands[:50]]
