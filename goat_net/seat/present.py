@@ -1,6 +1,7 @@
 """From a player's machine to what a screen is given (`goat_net.seat.tableview`). Pure."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from goat_engine.rules import SEATS, Rules
@@ -199,7 +200,8 @@ def table_view(
     me: int | None,
     past: float = 0.0,
 ) -> TableView:
-    """A new view from the machines; ``base`` has what neither knows (talk, trouble, link, log path). ``past``: seconds
+    """A new view from the machines; what neither of them knows (talk, trouble, terms, who has the table next) stays as
+    it is in ``base``. ``past``: seconds
     since the lobby was told."""
     fold = player.fold if player else None
     begun = player is not None and fold is not None and fold.stage is not MatchStage.NEW
@@ -210,7 +212,8 @@ def table_view(
         own = deal.state
     over = stage in (Stage.BETWEEN, Stage.OVER)
     people = [w for w in lobby.watchers if not w.bot] if lobby else []
-    return TableView(
+    return replace(
+        base,
         stage=stage,
         table_name=lobby.table_name if lobby else (fold.table.name if fold and fold.table else ""),
         rules=fold.rules if begun and fold else rules_of(lobby, base.rules),
@@ -221,8 +224,6 @@ def table_view(
         idle_bots=tuple(w.name for w in lobby.watchers if w.bot) if lobby else (),
         house=lobby.house if lobby else None,
         me=player.seat if begun and player else me,
-        is_host=base.is_host,
-        invite=base.invite,
         words=words_of(fold) if fold else (),
         fair=fold.fair if fold else True,
         match=fold.match if fold else None,
@@ -232,22 +233,11 @@ def table_view(
         pending=player.pending if player else None,
         returned=tuple(player.returned) if player else (),
         reports=tuple(report(f) for f in fold.finished) if fold else (),
-        talk=base.talk,
         ready=frozenset(deal.commitments) if deal is not None and stage is Stage.BETWEEN else frozenset(),
-        trouble=base.trouble,
-        link=base.link,
         paused_by=fold.seats[fold.paused].name if fold and fold.paused is not None else "",
-        log_path=base.log_path,
-        absences=base.absences,
         decided=_with_former(base, decided(fold)) if fold else base.decided,
-        clock=base.clock,
-        host_blame=base.host_blame,
-        stands_in=base.stands_in,
         takes=me if stage is Stage.OVER and player is not None and player.seat is None else base.takes,
-        own_key=base.own_key,
         grace=grace_at(fold, lobby, base.grace),
         turn_clock=clock_at(fold, lobby, base.turn_clock),
-        time_up=base.time_up,
-        next_host=base.next_host,
         hints=hints_at(fold if begun else None, lobby),
     )

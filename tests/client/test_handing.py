@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 from goat_client.game.events import news
 from goat_client.game.local import LocalSession
+from goat_client.game.model import Model
 from goat_client.game.moment import Page
+from goat_client.game.narration import people
 from goat_client.lines.plain import Plain
 from goat_client.machine.settings import Settings
 
-from goat_net.seat.tableview import NextHost, Stage, TableView
+from goat_net.seat.tableview import NextHost, SeatInfo, Stage, TableView
 from tests.client.kit import SIZES, Desk
 
 
@@ -166,4 +168,9 @@ def test_what_comes_of_an_offer_is_told(seed: int) -> None:
     assert told(asked, agreed) == ["Anna has the table next: the match goes on there after this deal."]
     assert told(agreed, view) == ["The table stays where it is."]
     assert told(mine, view) == ["The table stays where it is."]
-    assert told(agreed, replace(view, link=False))[0] == "Anna has the table now."
+    empty = tuple(SeatInfo(s) for s in range(4))
+    moved = replace(view, link=False, stage=Stage.JOINING, seats=empty)
+    assert told(agreed, moved)[0] == "Anna has the table now."
+    assert not any("has left" in line for line in told(agreed, moved))
+    model = Model(view=moved)
+    assert not any("has left" in line for line in people(model, agreed, moved))

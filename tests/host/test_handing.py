@@ -9,6 +9,7 @@ import pytest
 from goat_net.log.chain import parse_record
 from goat_net.log.fold import END_CLOSED, Fold, MatchStage
 from goat_net.log.records import End
+from goat_net.log.succession import Altered
 from goat_net.seat.handing import hand_over
 from goat_net.seat.session import TableSession
 from goat_net.seat.tableview import Stage
@@ -93,6 +94,29 @@ async def test_a_host_who_goes_at_once_leaves_the_next_one_behind(seed: int) -> 
         old.server.stop()
         await old.until(lambda: all(s.chair.table_key == other.table.identity.public for s in (second, third)))
         await old.until(lambda: {s.view.me for s in (second, third) if s.view.stage is Stage.LOBBY} == {1, 2})
+        await other.end()
+        for one in (second, third):
+            one.hang_up()
+
+
+async def test_who_goes_on_in_mid_deal_is_asked_and_can_accept(seed: int) -> None:
+    """U6, P1: a deal under way is given up, so every person is shown the score and accepts it. The question never came
+    to a screen: the match stood at "being set up by all four" for ever."""
+    async with asyncio.TaskGroup() as group, room(seed) as old:
+        owner, second, third = await old.begin(0, 1, 2, silent=(1, 2))
+        await old.until(lambda: old.table.fold is not None and old.table.fold.deal_is_on)
+        other = await taken(old, owner, third, group, seed)
+        await old.until(lambda: second.view.next_host is not None and second.view.next_host.agreed)
+        old.server.stop()
+        await old.until(lambda: {s.view.me for s in (second, third) if s.view.stage is Stage.LOBBY} == {1, 2})
+        third.start()
+        for one in (second, third):
+            await old.until(lambda one=one: one.view.terms is not None)  # type: ignore[misc]
+            assert one.view.terms is not None
+            assert [change.what for change in one.view.terms.changes] == [Altered.DEALT]
+            one.accept()
+        await old.until(lambda: other.table.fold is not None and other.table.fold.match is not None)
+        await old.until(lambda: second.view.terms is None and third.view.terms is None)
         await other.end()
         for one in (second, third):
             one.hang_up()

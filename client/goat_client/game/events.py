@@ -52,10 +52,11 @@ class Events:
 
 def news(old: TableView, view: TableView) -> Iterator[Event]:
     """What has happened between two views, in the order in which one tells it."""
-    if old.stage is not Stage.JOINING:
+    if Stage.JOINING not in (old.stage, view.stage):  # on the way to another table nobody has left
         yield from _seats(old, view)
         yield from _watchers(old, view)
         yield from _pause(old, view)
+    if old.stage is not Stage.JOINING:
         yield from (Event(text, "notice") for text in handed(old, view))
         yield from _line(old, view)
     yield from _absent(old, view)

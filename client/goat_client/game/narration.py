@@ -84,8 +84,8 @@ def occupant(info: SeatInfo) -> tuple[bytes, str, bool]:
 
 
 def _seats(model: Model, old: TableView, view: TableView) -> Iterator[str]:
-    if old.stage is Stage.JOINING:
-        return  # all of it is new: whoever comes is told of the whole table
+    if Stage.JOINING in (old.stage, view.stage):
+        return  # all of it is new, or not told yet: whoever comes is told of the whole table
     for info, was in zip(view.seats, old.seats, strict=True):
         same = occupant(info) == occupant(was)
         if info.seat == view.stands_in and not same:
