@@ -58,8 +58,10 @@ EXTRAS = {
     "docs": ("docs",),
     "check": ("test", "lint", "web"),
     "python": ("test", "lint", "bench"),
-    "web-assets": ("web",),  # node and npm too where the machine has none, see `web_extras`
+    "web-assets": ("web",),  # node and npm too where the machine has none, see `extras_here`
 }
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")  # as tests/client/browser.py looks for them
 
 # Commands that are modules of tools/, or of a library: what follows `python -m`, before the person's own words.
 MODULES: dict[str, tuple[str, ...]] = {
@@ -88,7 +90,7 @@ def main(argv: Sequence[str]) -> int:
         print(__doc__.strip(), file=sys.stdout if argv else sys.stderr)
         return 0 if argv else 2
     command, rest = argv[0], list(argv[1:])
-    prepare((*EXTRAS.get(command, ()), *(web_extras() if command == "web-assets" else ())))
+    prepare((*EXTRAS.get(command, ()), *extras_here(command, rest)))
     if command == "python":
         return hand_over([str(PYTHON), *rest])
     if command not in EXTRAS:
@@ -121,11 +123,15 @@ def tests(words: Sequence[str]) -> list[str]:
     return [*spread, *whole, *rest]
 
 
-def web_extras() -> tuple[str, ...]:
-    """What makes the page's files needs Node.js once: the machine's own, or one from the extra."""
+def extras_here(command: str, words: Sequence[str]) -> tuple[str, ...]:
+    """What a command needs on this machine alone: Node.js from an extra to make the page's files, unless there is one;
+    and what drives a browser for the tests of the page, where there is a browser and they are asked for."""
     import shutil
 
-    return () if shutil.which("node") and shutil.which("npm") else ("web-assets",)
+    if command == "web-assets":
+        return () if shutil.which("node") and shutil.which("npm") else ("web-assets",)
+    asked = "--all" in words or any(word.startswith("tests/web") for word in words)
+    return ("browser",) if command in ("test", "check") and asked and any(map(shutil.which, BROWSERS)) else ()
 
 
 def lint() -> list[str]:
