@@ -16,7 +16,7 @@ import logging
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,7 @@ from goat_net.discovery.interfaces import (
     with_scopes,
 )
 from goat_net.wire.address import ADDRESSES_MAX, in_order
+from goat_net.wire.wall import wall
 
 if TYPE_CHECKING:
     from zeroconf import DNSOutgoing, ServiceStateChange, Zeroconf  # type: ignore[attr-defined]
@@ -86,7 +87,10 @@ class _Net:
 
 
 class _Adapter:
-    """What advertiser and browser share: opening on named interfaces, watching them, and saying what is off."""
+    """What advertiser and browser share: opening on named interfaces, watching them, and saying what is off. ``what``:
+    what a fault of ours ends, for the log."""
+
+    what = "discovery"
 
     def __init__(self, interfaces: Sequence[str] | None, source: InterfaceSource) -> None:
         self._wanted = interfaces
@@ -95,6 +99,27 @@ class _Adapter:
         self.problem: str | None = None
         """One sentence for the person when discovery is off or runs on less than it should, else None."""
         self.on_problem: Callable[[], None] | None = None
+
+    async def run(self) -> None:
+        """Be on the network until `close` or cancellation. A fault of ours costs discovery for a moment, and nobody's
+        table or lobby."""
+        while not self._stop.is_set():
+            with wall(self.what) as fall:
+                net = await self._open()
+                if net is None:
+                    await _either(self._stop.wait(), self._until_change(None))
+                else:
+                    await self._served(net)
+            if fall.error is not None:
+                with wall(f"what is said of {self.what}"):
+                    self._say("automatic discovery has failed by a fault of this program; it is tried again")
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(RETRY_EVERY):
+                        await self._stop.wait()
+
+    async def _served(self, net: _Net) -> None:
+        """What is done on an open network, until it changes or `close`."""
+        raise NotImplementedError
 
     def close(self) -> None:
         """Ask `run` to say goodbye and return. May be called more than once."""
@@ -169,6 +194,8 @@ class Advertiser(_Adapter):
     keeps it on this machine. `advertising` is the short way to use it.
     """
 
+    what = "the announcing of a table"
+
     def __init__(
         self,
         advert: TableAdvert,
@@ -199,17 +226,12 @@ class Advertiser(_Adapter):
             self._advert = advert
             self._changed.set()
 
-    async def run(self) -> None:
-        """Announce until `close` or cancellation; either way the goodbye is sent before this returns."""
-        while not self._stop.is_set():
-            net = await self._open()
-            if net is None:
-                await _either(self._stop.wait(), self._until_change(None))
-                continue
-            try:
-                await _either(self._stop.wait(), self._until_change(net), self._announce(net))
-            finally:
-                await _farewell(net.azc)
+    async def _served(self, net: _Net) -> None:
+        """Announce; the goodbye is sent however this ends."""
+        try:
+            await _either(self._stop.wait(), self._until_change(net), self._announce(net))
+        finally:
+            await _farewell(net.azc)
 
     async def _announce(self, net: _Net) -> None:
         """Register, then keep what is announced current. Returns only to be begun again under a longer name."""
@@ -290,6 +312,8 @@ class Browser(_Adapter):
     itself runs the table of this id at this port; only then is it looked for at the machine's own addresses.
     """
 
+    what = "the search for tables"
+
     def __init__(
         self,
         on_change: Callable[[Change], None],
@@ -308,18 +332,13 @@ class Browser(_Adapter):
         """What the network tells now, by table id."""
         return self._instances.tables
 
-    async def run(self) -> None:
-        """Browse until `close` or cancellation."""
-        while not self._stop.is_set():
-            net = await self._open()
-            if net is None:
-                await _either(self._stop.wait(), self._until_change(None))
-                continue
-            try:
-                await _either(self._stop.wait(), self._until_change(net), self._browse(net))
-            finally:
-                await net.azc.async_close()
-                self._instances.left_network()
+    async def _served(self, net: _Net) -> None:
+        """Browse."""
+        try:
+            await _either(self._stop.wait(), self._until_change(net), self._browse(net))
+        finally:
+            await net.azc.async_close()
+            self._instances.left_network()
 
     async def _browse(self, net: _Net) -> None:
         """Ask, listen, and resolve what is heard of only in part."""
@@ -327,7 +346,8 @@ class Browser(_Adapter):
         from zeroconf.asyncio import AsyncServiceBrowser
 
         def heard(zeroconf: "Zeroconf", service_type: str, name: str, state_change: "ServiceStateChange") -> None:
-            self._heard(net, name, gone=state_change.name == "Removed")
+            with wall("what was heard by mDNS"):
+                self._heard(net, name, gone=state_change.name == "Removed")
 
         while not self._resolve.empty():
             self._resolve.get_nowait()
@@ -378,12 +398,19 @@ class Browser(_Adapter):
         """Ask for the records that did not come along with the pointer."""
         while True:
             name = await self._resolve.get()
-            info = _service_info(name)
-            if info is not None and name in self._instances:
-                complete = await info.async_request(net.azc.zeroconf, RESOLVE_WITHIN * 1000)
-                self._instances.resolved(name)
-                if complete:
-                    self._take(net, info, name)
+            with wall("the records of a table that was heard of"):
+                await self._resolve_one(net, name)
+
+    async def _resolve_one(self, net: _Net, name: str) -> None:
+        info = _service_info(name)
+        if info is None or name not in self._instances:
+            return
+        try:
+            complete = await info.async_request(net.azc.zeroconf, RESOLVE_WITHIN * 1000)
+        finally:
+            self._instances.resolved(name)
+        if complete:
+            self._take(net, info, name)
 
     def _take(self, net: _Net, info: "AsyncServiceInfo", name: str) -> None:
         """Complete records of an instance have come: is it a table of ours?"""

@@ -16,6 +16,8 @@ __all__ = ["Answer", "Lobby", "LobbyWatch", "Probe", "Row", "answer_of", "find",
 PROBE_WITHIN = 4.0
 """Seconds that a probe may take; a lost SYN is sent again after 1 and 3 s."""
 
+FAULT_PAUSE = 1.0
+"""Seconds after a fault of ours: the same again at once would be all that this process does."""
 
 Probe = Callable[[Address], Awaitable[Answer]]
 """Asks the table at an address. Raises OSError when nobody answers there, or not as a table does."""
@@ -29,6 +31,7 @@ class LobbyWatch:
         self._probe = probe
         self._on_change = on_change
         self._wake = asyncio.Event()
+        self._shown: tuple[tuple[Row, ...], tuple[str, ...]] = ((), ())
 
     def rows(self) -> tuple[Row, ...]:
         """The rows to show now."""
@@ -54,25 +57,30 @@ class LobbyWatch:
         self._wake.set()
 
     async def run(self) -> None:
-        """Probe what is due until cancelled."""
-        loop = asyncio.get_running_loop()
-        shown: tuple[tuple[Row, ...], tuple[str, ...]] = ((), ())
+        """Probe what is due until cancelled. A fault of ours in that costs a pause, and no lobby."""
         async with asyncio.TaskGroup() as group:
             while True:
-                self._wake.clear()
-                for order in self.lobby.due(loop.time()):
-                    group.create_task(self._one(order), name=f"probe {order.number}")
-                now = loop.time()
-                showing = (self.lobby.rows(now), self.lobby.hints(now))
-                if showing != shown:
-                    shown = showing
-                    if self._on_change is not None:
-                        self._on_change()
-                try:
-                    async with asyncio.timeout_at(self.lobby.deadline(now)):
-                        await self._wake.wait()
-                except TimeoutError:
-                    pass
+                with wall("the lobby's own round") as fall:
+                    await self._round(group)
+                if fall.error is not None:
+                    await asyncio.sleep(FAULT_PAUSE)
+
+    async def _round(self, group: asyncio.TaskGroup) -> None:
+        """Begin what is due, show what is new, and wait for more."""
+        now = asyncio.get_running_loop().time()
+        self._wake.clear()
+        for order in self.lobby.due(now):
+            group.create_task(self._one(order), name=f"probe {order.number}")
+        showing = (self.lobby.rows(now), self.lobby.hints(now))
+        if showing != self._shown:
+            self._shown = showing
+            if self._on_change is not None:
+                self._on_change()
+        try:
+            async with asyncio.timeout_at(self.lobby.deadline(now)):
+                await self._wake.wait()
+        except TimeoutError:
+            pass
 
     async def _one(self, order: ProbeOrder) -> None:
         """Make one probe and hand in what came of it; a fault of ours in it is a table that does not answer."""

@@ -3,7 +3,8 @@
 A peer's own mistake is an exception of its kind and never comes this far. What comes here is a mistake of this
 program that some peer has found. Without a wall it would end every connection of the process: one task of a group
 fails, and all others with it. So there is a wall around each connection of a table, each direct line, each probe, the
-line to the table and each bot, and nowhere else.
+line to the table, each bot, and around what stands beside them in one group: a table's clock and its announcing, the
+lobby's own round and its search; and nowhere else.
 
 A fault is counted, and logged once: a line that says what has ended, and the traceback at level debug. Tests set
 GOAT_TEST_STRICT: then a wall counts and raises again, so that our own mistakes still fail tests. A test that wants the

@@ -3,7 +3,9 @@
 import argparse
 import asyncio
 import logging
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +13,12 @@ from goat_host import bots as bots_module
 from goat_host.bots import BotHall
 from goat_host.ports import Advertise, Send, StartBot, StopBot
 
-from goat_net.discovery.candidates import answer_of
+from goat_net.discovery import mdns
+from goat_net.discovery import watch as watch_module
+from goat_net.discovery.advert import TableAdvert
+from goat_net.discovery.candidates import Lobby, answer_of
+from goat_net.discovery.instances import Instances
+from goat_net.discovery.interfaces import Interface, local_interfaces
 from goat_net.discovery.watch import Answer, find
 from goat_net.seat.session import TableSession
 from goat_net.seat.staying import FAULTS_MOST, SeatSetup
@@ -260,6 +267,98 @@ async def test_a_fault_in_a_probe_is_a_table_that_does_not_answer(walls: Any) ->
             )  # fmt: skip
     assert any(row.address == good for row in rows)
     assert sum(walls.values()) >= 1
+
+
+@pytest.mark.parametrize("part", ["due", "rows", "hints", "deadline"])
+async def test_a_fault_in_the_lobbys_own_round_ends_no_lobby(
+    part: str, walls: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C1, C10: the lobby's loop itself, and not a probe of it."""
+    monkeypatch.setattr(watch_module, "FAULT_PAUSE", 0.01)
+    failed: list[str] = []
+
+    def once(self: Any, *args: Any) -> Any:
+        if not failed:
+            failed.append(part)
+            raise Ours
+        return right(self, *args)
+
+    async def ask(address: Address) -> Answer:
+        return answer_of((await ask_status(address, "goat 0.1")).status)
+
+    async with serving() as server:
+        there = Address(HERE, server.port)
+        right = getattr(Lobby, part)
+        async with watch_module.watch_lobby(
+            ask, PROTOCOL, interfaces=[HERE], discover=False, remembered=[(None, [there])]
+        ) as watch, asyncio.timeout(WITHIN):
+            with monkeypatch.context() as patch:
+                patch.setattr(Lobby, part, once)
+                while not failed:
+                    await asyncio.sleep(0)
+            while not any(row.address == there for row in watch.rows()):
+                await asyncio.sleep(0.01)
+    assert sum(walls.values()) == 1
+
+
+# mDNS -------------------------------------------------------------------------------------------------------------
+
+
+def failing(fail_now: Callable[[], bool]) -> Callable[[], Sequence[Interface]]:
+    """This machine's interfaces; asking for them goes wrong when it is told to."""
+
+    def source() -> Sequence[Interface]:
+        if fail_now():
+            raise Ours
+        return local_interfaces()
+
+    return source
+
+
+async def test_a_fault_in_announcing_ends_no_table_and_it_is_announced_again(
+    walls: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """C10: announcing runs beside the table, in one group with it."""
+    monkeypatch.setattr(mdns, "RETRY_EVERY", 0.01)
+    asked = [True, True]
+    advert = TableAdvert(1, "0.1.0", os.urandom(16).hex(), "Kitchen")
+    source = failing(lambda: bool(asked and asked.pop()))
+    async with mdns.advertising(advert, 4000, [HERE], source=source) as advertiser, asyncio.timeout(WITHIN):
+        await advertiser.announced.wait()
+        assert advertiser.problem is None
+    assert sum(walls.values()) == 2
+
+
+@pytest.mark.parametrize("where", ["the search", "_heard", "_take", "drop_stale"])
+async def test_a_fault_in_searching_ends_no_search(where: str, walls: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C10: what strangers announce comes to the browser in a callback of the library."""
+    monkeypatch.setattr(mdns, "RETRY_EVERY", 0.01)
+    monkeypatch.setattr(mdns, "ASK_EVERY", 0.05)
+    failed: list[str] = []
+
+    def once(*args: Any, **more: Any) -> Any:
+        if not failed:
+            failed.append(where)
+            raise Ours
+        return right(*args, **more)
+
+    of: Any = Instances if where == "drop_stale" else mdns.Browser
+    right = getattr(of, where, None)
+    if right is not None:
+        monkeypatch.setattr(of, where, once)
+    table = TableAdvert(1, "0.1.0", os.urandom(16).hex(), "Kitchen")
+    source = failing(lambda: right is None and not failed and not failed.append(where))  # type: ignore[func-returns-value]
+    browser = mdns.Browser(lambda change: None, [HERE], source=source)
+    async with asyncio.TaskGroup() as group, asyncio.timeout(WITHIN):
+        group.create_task(browser.run())
+        async with mdns.advertising(replace(table, id=os.urandom(16).hex()), 4001, [HERE]):
+            while not failed:
+                await asyncio.sleep(0.01)
+        async with mdns.advertising(table, 4000, [HERE]):
+            while table.id not in browser.tables:
+                await asyncio.sleep(0.01)
+        browser.close()
+    assert sum(walls.values()) == 1
 
 
 # The line to a table ----------------------------------------------------------------------------------------------
