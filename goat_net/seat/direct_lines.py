@@ -22,7 +22,7 @@ from goat_net.wire.door import begins_tls, next_caller
 from goat_net.wire.fairness import one_to_drop, origin
 from goat_net.wire.identity import Identity
 from goat_net.wire.link import Closed, Event, Greeted, Opened, Proven, Received
-from goat_net.wire.messages import LEFT, MALFORMED, ROLE_PLAYER, TOO_MANY, Joined, Reach
+from goat_net.wire.messages import LEFT, MALFORMED, ROLE_PLAYER, TOO_MANY, Joined, Reach, Read
 from goat_net.wire.notices import Saying, notice
 from goat_net.wire.peer import Host, Joiner
 from goat_net.wire.stream import Connection, accept, connect_first
@@ -38,6 +38,7 @@ FIRST_BYTE_WITHIN: Final = 5.0  # s; it counts into the time for the hello
 LINE_FOR: Final = 20.0  # s a line stays open; who is still silent is dialled again
 DIAL_WITHIN: Final = 5.0  # s for TCP and TLS to a seat
 LOOK: Final = 1.0  # s between two looks at who is to be dialled
+READ_GAP: Final = 0.1  # s between two answers to who asks for entries: 96 KiB each, so 1 MB/s, and a match in 2 s
 ACCEPT_PAUSE: Final = 1.0  # s without accepting after the system refused
 
 
@@ -81,6 +82,9 @@ class Lines:
         self._serial = 0
         self._group: asyncio.TaskGroup | None = None
         self._accepting: asyncio.Task[None] | None = None
+        self._answered: dict[Connection, float] = {}  # when a line got entries that it had asked for
+        self._asked: dict[Connection, Read] = {}  # what it has asked for since; the last question is the true one
+        self._telling = False
 
     def listen(self, host: str) -> Reach | None:
         """Listen at this numeric address of ours; what to tell the table, or None when that is not possible."""
@@ -283,12 +287,16 @@ class Lines:
         finally:
             hang_up.cancel()
             self._open.discard(connection)
+            self._answered.pop(connection, None)
+            self._asked.pop(connection, None)
 
     def _say(self, connection: Connection) -> None:
         for message in self._chair.line_opened():
             connection.send(message)
 
     def _message(self, connection: Connection, event: Received, now: float) -> None:
+        if isinstance(event.message, Read) and not self._may_read(connection, event.message, now):
+            return
         before = self._length()
         try:
             answer = self._chair.line_message(event.message, now)
@@ -301,7 +309,34 @@ class Lines:
         for message in answer:
             connection.send(message)
         self._worked()
-        if self._length() > before:
+        if self._length() > before and not self._telling:
+            self._telling = True  # once for all entries that have come together
+            asyncio.get_running_loop().call_soon(self._tell_what_came)
+
+    def _may_read(self, connection: Connection, message: Read, now: float) -> bool:
+        """Whether entries are to be sent now. A line that asks too soon gets them a little later, as many as it then
+        lacks: who only asks again and again has this machine do no more than who asks once."""
+        if now - self._answered.get(connection, float("-inf")) >= READ_GAP:
+            self._answered[connection] = now
+            return True
+        if connection not in self._asked:
+            asyncio.get_running_loop().call_later(READ_GAP, self._read_later, connection)
+        self._asked[connection] = message
+        return False
+
+    def _read_later(self, connection: Connection) -> None:
+        """The clock's turn: no task stands around it, so it has its own wall."""
+        message = self._asked.pop(connection, None)
+        if message is None or not connection.peer.is_open:
+            return
+        with wall("a direct line that had asked for entries") as fall:
+            self._message(connection, Received(message), asyncio.get_running_loop().time())
+        if fall.error is not None:
+            connection.cut()
+
+    def _tell_what_came(self) -> None:
+        self._telling = False
+        with wall("what is said on direct lines"):
             self.tell_all()
 
     def _length(self) -> int:

@@ -29,6 +29,9 @@ REDIAL_WITHIN: Final = 1.5
 PATIENT_AFTER: Final = 40  # dials
 LOOK_AFTER: Final = 3.0  # s a table is missed at its old address before it is looked for elsewhere
 ADDRESSES: Final = 8  # tried at a time
+# s that a try to come back counts at most, of those after which a table is given up. A dial, a search and a pause take
+# less. When one took longer this machine has slept, or was stopped: that is no time that the table did not answer in.
+TRY_MOST: Final = 30.0
 FAULTS_MOST: Final = 5  # lines of one stay that a fault of ours may end: the same message would end each new one
 _AGAIN: Final = frozenset({LOST, TOO_SLOW})
 _NO_WELCOME: Final = frozenset({LOST, TOO_SLOW, MALFORMED})  # how a line ends that has no table at its other end
@@ -129,9 +132,10 @@ class Staying(ABC):
     async def run(self) -> Closed:
         """Be at the table until it ends; says how. A connection that breaks is made again by itself."""
         loop = asyncio.get_running_loop()
-        lost_at: float | None = None
+        missed: float | None = None  # s that the table was tried for since it was lost
         wait = RETRY_FIRST
         while True:
+            begun = loop.time()
             end = await self._once() if not self._stopping else Closed(LEFT, "")
             if not self._stopping and self._moves(end):
                 lost_at, wait = loop.time(), RETRY_FIRST
@@ -140,12 +144,13 @@ class Staying(ABC):
             if end.reason not in _AGAIN or self._stopping or not self.was_in:
                 return self._ended(end)
             if self._link:
-                lost_at, wait = loop.time(), RETRY_FIRST
-            if lost_at is None or loop.time() - lost_at > self._patience:
+                missed, wait, begun = 0.0, RETRY_FIRST, loop.time()
+            if missed is None or missed >= self._patience:
                 return self._ended(end)
             self._cut_off()
             await self._pause(wait)
-            await self._look_again(loop.time() - lost_at)
+            await self._look_again(missed)
+            missed += min(loop.time() - begun, TRY_MOST)
             wait = min(RETRY_MOST, wait * 2)
 
     async def _look_again(self, gone_for: float) -> None:
@@ -219,6 +224,8 @@ class Staying(ABC):
                 return Closed(LOST, self._no_table(str(error)))
             return Closed(LOST, f"no table answers at {self._where} ({str(error) or type(error).__name__})")
         self._connection = connection
+        if self._stopping:  # the player went in the moment that the dial was answered
+            connection.close(LEFT, "")
         try:
             end = await connection.run(self._on_event)
         finally:

@@ -26,5 +26,5 @@ def test_each_bound_is_that_of_the_code(row: tuple[str, str, str, str]) -> None:
     for name in re.findall(r"`([\w.]+)`", where):
         module, _, constant = name.rpartition(".")
         values.append(float(getattr(importlib.import_module(module), constant)))
-    assert [float(number) for number in re.findall(r"\d+", bound)] == values, what
+    assert [float(number) for number in re.findall(r"\d+(?:\.\d+)?", bound)] == values, what
     assert why.strip()

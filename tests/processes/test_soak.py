@@ -1,5 +1,5 @@
-"""W3, W9: many deals at one real host leave memory and descriptors as they were. `benchmarks/bench_soak.py` plays 10,000
-of them; here it plays few, which shows that it runs, and that a match follows a match."""
+"""W3, W9: many deals at one real host leave memory and descriptors as they were. `benchmarks/bench_soak.py` plays
+10,000 of them; here it plays few, which shows that it runs, and that a match follows a match."""
 
 import subprocess
 import sys

@@ -4,6 +4,7 @@ import asyncio
 import socket
 import time
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from goat_host import server as server_module
@@ -16,18 +17,18 @@ from goat_net.seat.clocks import Waiting
 from goat_net.seat.direct import HAND_AGAIN, REACHES
 from goat_net.seat.reach import make_reach
 from goat_net.seat.session import COMES_BACK, TableSession
-from goat_net.seat.staying import SeatSetup
+from goat_net.seat.staying import TRY_MOST, SeatSetup, dial_first
 from goat_net.seat.store import LogStore
 from goat_net.wire.address import Address
 from goat_net.wire.framing import frame
 from goat_net.wire.identity import Identity
-from goat_net.wire.link import DEAD_AFTER, SILENT_AFTER, Closed, Event, Opened, Proven, Silent
-from goat_net.wire.messages import LEFT, MESSAGES, Joined, Say, Submit
+from goat_net.wire.link import DEAD_AFTER, SILENT_AFTER, Closed, Event, Opened, Proven, Received, Silent
+from goat_net.wire.messages import LEFT, MESSAGES, Joined, NewEntry, Read, Say, Submit
 from goat_net.wire.peer import Host, Joiner
 from goat_net.wire.stream import RECORD, Connection, accept
 from goat_net.wire.tls import client_context, server_context
 from tests.host.test_server import FakeEffects, FakeTable  # type: ignore[import-not-found]
-from tests.wire.kit import HERE, OWNER, SEATED, TABLE, WITHIN, serving
+from tests.wire.kit import HERE, OWNER, SEATED, TABLE, WITHIN, direct_line, join, serving
 from tests.world.world import World
 
 
@@ -231,3 +232,100 @@ def test_a_record_that_a_seat_sends_again_and_again_is_handed_to_the_host_once_i
     assert len(chair.out) == 1
     chair.line_message(Submit(raw), HAND_AGAIN)
     assert len(chair.out) == 2
+
+
+# A client that has slept ------------------------------------------------------------------------------------------
+
+
+async def test_a_client_that_slept_while_it_looked_for_its_table_goes_on_looking(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """C9's kind, the other end of the line: the time of Ctrl-Z or of a closed lid counted as time without an answer."""
+    loop = asyncio.get_running_loop()
+    right, ahead = loop.time, 0.0
+    monkeypatch.setattr(loop, "time", lambda: right() + ahead)
+    tries: list[str] = []
+
+    async with serving() as server, asyncio.TaskGroup() as group:
+
+        async def dial(addresses: Any, joiner: Joiner, within: float) -> Any:
+            nonlocal ahead
+            tries.append("a dial")
+            if len(tries) == 2:
+                ahead = TRY_MOST + 10.0
+            if len(tries) in (2, 3):  # the network of a machine that wakes is not there at once
+                raise ConnectionRefusedError
+            return await dial_first(addresses, joiner, WITHIN)
+
+        setup = SeatSetup("Anna", "goat 0.1", listen=None)
+        session = TableSession(OWNER, setup, [Address(HERE, server.port)], retry_for=TRY_MOST + 5.0, dial=dial)
+        running = group.create_task(session.run())
+        async with asyncio.timeout(WITHIN + 2 * TRY_MOST):
+            while session.view.me is None:
+                await asyncio.sleep(0.01)
+            assert session._connection is not None
+            session._connection.cut()
+            while len(tries) < 4 or not session.view.link:
+                assert not running.done(), session.end
+                await asyncio.sleep(0.01)
+        session.hang_up()
+        await running
+
+
+async def test_who_goes_in_the_moment_that_a_dial_is_answered_goes() -> None:
+    """A bots' process whose line breaks as its input ends: the line was there when nobody wanted it, and stayed."""
+    async with serving() as server, asyncio.timeout(WITHIN):
+        setup = SeatSetup("Anna", "goat 0.1", listen=None)
+
+        async def dial(addresses: Any, joiner: Joiner, within: float) -> Any:
+            answered = await dial_first(addresses, joiner, within)
+            session.hang_up()
+            return answered
+
+        session = TableSession(OWNER, setup, [Address(HERE, server.port)], retry_for=WITHIN, dial=dial)
+        end = await session.run()
+        assert end.reason == LEFT
+
+
+# Reading on over direct lines ---------------------------------------------------------------------------------------
+
+
+async def test_who_asks_a_seat_for_entries_again_and_again_gets_few_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """96 KiB an answer, 500 questions a second: what one question of 40 bytes had a seat of the match send."""
+    world = World(5)
+    world.run(deals=1)
+    chair = Chair(world.seated[0].identity, lambda log_id: LogStore(None, log_id, lambda n: bytes(n)))  # type: ignore[arg-type]
+    chair.player = world.seated[0].player
+    fold = world.table.fold
+    assert fold is not None
+    chair.log_id = fold.chain.log_id
+    answers: list[int] = []
+    right = chair.line_message
+
+    def counted(message: Any, now: float) -> Any:
+        answer = right(message, now)
+        if isinstance(message, Read):
+            answers.append(message.start)
+        return answer
+
+    monkeypatch.setattr(chair, "line_message", counted)
+    got: set[int] = set()
+    asked = 200
+    async with direct_line(chair) as known:
+        connection, _ = await join(known.port, world.seated[1].identity)
+
+        def on_event(event: Event) -> None:
+            if isinstance(event, Opened):
+                for start in range(asked):
+                    connection.send(Read(chair.log_id, start % 3))
+            if isinstance(event, Received) and isinstance(event.message, NewEntry):
+                got.add(event.message.number)
+                if (asked - 1) % 3 in got and len(answers) > 1:
+                    connection.close(LEFT, "")
+
+        await connection.run(on_event)
+    # The first at once, the last when it is due; what came between asked for nothing that these two don't say.
+    assert answers[0] == 0
+    assert answers[-1] == (asked - 1) % 3
+    assert len(answers) < asked / 10
+    assert got
