@@ -12,8 +12,9 @@ import logging
 import random
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import IO, Any, Final
 
 from goat_engine.actions import Action
 from goat_engine.bots import LEVELS, choose
@@ -23,7 +24,8 @@ from goat_host.bot_news import news
 from goat_host.bot_process import read_lines
 from goat_net.discovery.looking import Refresh, looking_again
 from goat_net.exits import PersonError, ended, tell
-from goat_net.folders import FolderError, private_folder
+from goat_net.files import shown
+from goat_net.folders import FolderError, hold, private_folder
 from goat_net.logs import log_to
 from goat_net.seat import seeded
 from goat_net.seat.session import TableSession
@@ -43,6 +45,10 @@ PACE: Final = (0.6, 1.2)  # s a bot takes for any move, forced ones too: its pac
 BREEDS: Final = ("Saanen", "Alpine", "Nubian", "Angora", "Boer", "Pygmy", "Toggen", "LaMancha")  # of goats
 MAX_BOTS: Final = 4
 LINE_MOST: Final = 400  # characters of a line that is printed: what peers say of themselves is shorter
+# s that a bot waits for its folder: the process before this one lets go when its input ends, at once or killed
+# (`bot_process.STOP_BOTS`), and a bot that is put on its seat anew waits for itself to go.
+HELD_WITHIN: Final = 10.0
+HELD_LOOK: Final = 0.1  # s between two looks
 RETRY_FOR: Final = 300.0  # s a bot tries to come back to a table that went: a host that is started again finds it
 
 
@@ -56,6 +62,17 @@ def brain_of(level: str, rng: random.Random) -> Callable[[SeatView], Action]:
     return lambda view: choose(view, rng, level)
 
 
+@dataclass(frozen=True, eq=False)
+class Coming:
+    """A bot that waits for its folder."""
+
+    level: str
+
+
+class HeldError(Exception):
+    """Another process plays this bot; the text says so."""
+
+
 class BotHall:
     """The bots of one table in this process."""
 
@@ -67,6 +84,8 @@ class BotHall:
         self.code: str | None = None
         self.keep: Path | None = None  # where bots keep key and log, so that they come back after they were killed
         self.sessions: dict[int, TableSession] = {}
+        self.coming: dict[int, Coming] = {}  # by seat: who waits for its folder
+        self.closed = False  # nobody sits down any more
         self.ends: list[Closed] = []
         self.refresh: Refresh | None = None  # a bot of another machine looks for its table again, as people do
         self.tell: Callable[[str], None] | None = None  # where somebody reads what becomes of the bots
@@ -108,7 +127,46 @@ class BotHall:
         return self.folder, seeded.identity(self.seed, f"bot/{seat}")
 
     async def sit(self, seat: int, level: str, secret: bytes = b"") -> None:
-        """Play on this seat until the table or the seat is gone."""
+        """Play on this seat until the table or the seat is gone. What the bot keeps has one writer, and a lock."""
+        mine = self.coming[seat] = Coming(level)
+        lock = None
+        try:
+            if self.keep is not None and not secret:
+                lock = await self._held(self.keep / f"seat-{seat}", seat, mine)
+            wanted = not self.closed and self.coming.get(seat) is mine
+        except HeldError as error:
+            self.ends.append(Closed(LOST, str(error)))
+            log.warning("%s", error)
+            return
+        finally:
+            if self.coming.get(seat) is mine:
+                del self.coming[seat]
+        try:
+            if wanted:
+                await self._play(seat, level, secret)
+        finally:
+            if lock is not None:
+                lock.close()
+
+    async def _held(self, folder: Path, seat: int, mine: "Coming") -> IO[bytes] | None:
+        """The lock of a bot's folder; None when the bot is not wanted any more, or where the disk has no lock: there it
+        plays without. Raises HeldError when another process has it for long."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + HELD_WITHIN
+        while not self.closed and self.coming.get(seat) is mine:
+            try:
+                lock = hold(private_folder(folder) / "lock")
+            except FolderError as error:
+                log.warning("bot on seat %d: %s", seat, error)
+                return None
+            if lock is not None:
+                return lock
+            if loop.time() >= until:
+                raise HeldError(f"bot on seat {seat}: another process plays it from {shown(folder)}")
+            await asyncio.sleep(HELD_LOOK)
+        return None
+
+    async def _play(self, seat: int, level: str, secret: bytes) -> None:
         session = self.session(seat, level, secret)
         self.sessions[seat] = session
         if self.tell is not None:
@@ -137,14 +195,23 @@ class BotHall:
 
     def sits(self, seat: int, level: str) -> bool:
         """Whether a bot of this level is on its seat, or on its way back to it."""
-        session = self.sessions.get(seat)
+        coming, session = self.coming.get(seat), self.sessions.get(seat)
+        if coming is not None:
+            return coming.level == level
         return session is not None and session.setup.level == level and session.end is None
 
     async def stop(self, seat: int) -> None:
         """Take a bot off its seat. It signs no goodbye: the table may only be gone for a moment."""
+        self.coming.pop(seat, None)
         session = self.sessions.pop(seat, None)
         if session is not None:
             session.hang_up()
+
+    async def close(self) -> None:
+        """Take all off, also those whose orders have just come."""
+        self.closed = True
+        for seat in list(self.sessions):
+            await self.stop(seat)
 
 
 def order_of(line: str) -> dict[str, Any]:
@@ -183,8 +250,7 @@ async def take_orders(hall: BotHall) -> None:
                     await hall.stop(seat)
                 case _:
                     log.warning("not an order for bots: %.40r", line)  # it may hold a code
-        for taken in list(hall.sessions):
-            await hall.stop(taken)
+        await hall.close()
 
 
 def print_line(text: str) -> None:
