@@ -138,7 +138,7 @@ class Staying(ABC):
             begun = loop.time()
             end = await self._once() if not self._stopping else Closed(LEFT, "")
             if not self._stopping and self._moves(end):
-                lost_at, wait = loop.time(), RETRY_FIRST
+                missed, wait = 0.0, RETRY_FIRST
                 self._cut_off()
                 continue
             if end.reason not in _AGAIN or self._stopping or not self.was_in:
@@ -225,7 +225,7 @@ class Staying(ABC):
             return Closed(LOST, f"no table answers at {self._where} ({str(error) or type(error).__name__})")
         self._connection = connection
         if self._stopping:  # the player went in the moment that the dial was answered
-            connection.close(LEFT, "")
+            connection.close(LEFT)
         try:
             end = await connection.run(self._on_event)
         finally:

@@ -321,7 +321,7 @@ async def test_who_asks_a_seat_for_entries_again_and_again_gets_few_of_them(monk
             if isinstance(event, Received) and isinstance(event.message, NewEntry):
                 got.add(event.message.number)
                 if (asked - 1) % 3 in got and len(answers) > 1:
-                    connection.close(LEFT, "")
+                    connection.close(LEFT)
 
         await connection.run(on_event)
     # The first at once, the last when it is due; what came between asked for nothing that these two don't say.
