@@ -13,7 +13,7 @@ from goat_client.game.narration import people
 from goat_client.lines.plain import Plain
 from goat_client.machine.settings import Settings
 
-from goat_net.seat.tableview import NextHost, SeatInfo, Stage, TableView
+from goat_net.seat.tableview import Absence, NextHost, SeatInfo, Stage, TableView
 from tests.client.kit import SIZES, Desk
 
 
@@ -97,7 +97,6 @@ def test_who_is_asked_answers_with_one_key(seed: int, key: str, on: bool) -> Non
     for size in SIZES:  # the sentence stands at the right of the cards, line by line
         text = desk.text(*size)
         assert "Anna offers you the table." in text
-        assert "leaves and hands" in text
         assert re.search(r"^ K keys · A( take the table)? · N", text, re.MULTILINE)
     desk.press(key)
     assert session.asked == [("take over", on)]
@@ -174,3 +173,37 @@ def test_what_comes_of_an_offer_is_told(seed: int) -> None:
     assert not any("has left" in line for line in told(agreed, moved))
     model = Model(view=moved)
     assert not any("has left" in line for line in people(model, agreed, moved))
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_table_that_is_closed_says_why_whole_and_lists_no_dead_key(seed: int, size: tuple[int, int]) -> None:
+    """U6: the others saw half a command, above keys of a vote that did nothing any more."""
+    desk, session = desk_of(seed, host=1)
+    path = "/home/vera/.local/share/goat/profile-1/matches/2026-11-30-2350-240284d2fbf68fa3-c03fa2e1db7fcfc1.goat"
+    why = f"the host has closed the table. Anybody goes on with its score: goat host --resume {path}"
+    gone = Absence(1, 200.0, open=True, may_vote=True, voters=(0, 2), choices=(0, 1, 2), cost=6)
+    closed = replace(session.people(), stage=Stage.CLOSED, trouble=why, absences=(gone,))
+    desk.model.update(closed, desk.now)
+    text = desk.text(*size)
+    rows = text.splitlines()
+    left = next(row.index("┌─ The table is closed") for row in rows if "┌─ The table is closed" in row)
+    assert path in "".join(row[left + 1 : left + min(64, size[0]) - 1].strip() for row in rows)
+    assert "The host has closed the table." in text
+    assert "let go" not in text
+    assert "charge" not in text
+    assert re.search(r"^ K keys · Enter go on · Q", text, re.MULTILINE)
+    desk.press("enter")
+    assert desk.control.outcome is not None
+
+
+def test_the_end_of_a_deal_shows_no_half_of_a_command(seed: int) -> None:
+    """U6, its kind: the same on the page of a deal that is over."""
+    desk = Desk(seed, settings=Settings(name="Vera", hold=0.0, reveal=0.0))
+    desk.begin()
+    desk.deal()
+    why = "the host has closed the table. Anybody goes on with its score: goat host --resume /home/vera/a.goat"
+    desk.model.update(replace(desk.session.view, stage=Stage.CLOSED, trouble=why), desk.now)
+    desk.look()
+    text = desk.text(60, 20)
+    assert "--res" not in text
+    assert "The table is closed. Enter goes on, and says why." in text

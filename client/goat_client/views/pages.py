@@ -239,6 +239,16 @@ def _words(canvas: Canvas, model: Model) -> None:
         inner.put(2, 5 + y, line, "faint")
 
 
+def closed(canvas: Canvas, model: Model) -> None:
+    """That the table is gone and why, whole: what can be done about it may be a command with the name of a file."""
+    text = model.view.trouble or "Its host has closed it."
+    lines = wrap(model.glyphs.say(text[:1].upper() + text[1:]), min(64, canvas.width) - 4)
+    inner = window(canvas, 64, min(canvas.height, len(lines) + 5), "The table is closed")
+    for y, line in enumerate(lines[: inner.height - 2]):
+        inner.put(1, 1 + y, line)
+    inner.line(1, inner.height - 1, [("Enter", "key", "enter"), (" goes on.", "")])
+
+
 def _leave(canvas: Canvas, model: Model) -> None:
     texts = [text for text in (leaving(model.view), handing(model.view)) if text]
     inner = window(canvas, 58, 10 if len(texts) == 1 else 14, "Leave the table?")

@@ -24,6 +24,8 @@ GOAT: Final = (
     r"     '' |  __  | ",
     r"        |_|  |_| ",
 )
+SHORT: Final = 40
+"""Characters of a sentence that stand before what Enter does, in the narrowest window; half a command is none."""
 ROOMY: Final = 9
 """Rows below the tricks from which the sum of points has a row of its own; with fewer it is at the top right."""
 LEAST: Final = 5
@@ -182,7 +184,9 @@ def what_next(model: Model) -> list[Part]:
     if model.coach:
         return []  # the lesson says it
     if v.stage is Stage.CLOSED:
-        return [(v.trouble or "The table is closed.", "alarm"), (" Enter goes on.", "asked")]
+        why = v.trouble if len(v.trouble) <= SHORT else ""
+        on = " Enter goes on." if why or not v.trouble else " Enter goes on, and says why."
+        return [(why[:1].upper() + why[1:] or "The table is closed.", "alarm"), (on, "asked")]
     if model.goat is not None and not model.finale:
         return [("Enter: who is the goat?", "asked")]
     waiting = [model.name(s.seat) for s in v.seats if s.taken and not s.bot and s.seat not in v.ready]

@@ -46,6 +46,8 @@ def _body(body: Canvas, model: Model, now: float) -> None:
             side.draw(extra, model, now)
     if model.page is not Page.NONE:
         pages.draw(body, model, now)
+    elif model.view.stage is Stage.CLOSED and not model.report_due:
+        pages.closed(body, model)
     side.phrases(body, model)
 
 

@@ -170,6 +170,8 @@ def _table_keys(model: Model) -> list[footer.Item]:
     v, sv = model.view, model.seat_view
     if model.page.value:
         return _page_keys(model)
+    if v.stage is Stage.CLOSED:  # nothing else does anything any more
+        return [("Enter", "go on", "enter"), ("Q", "leave", "leave"), ("G", "log", "log"), ("V", "talk", "talk page")]
     rest: list[footer.Item] = [("T", "talk", "talk"), ("Q", "leave", "leave"), ("?", "rules", "rules")]
     if v.terms is not None:
         return [("Y", "accept", "yield"), *rest]

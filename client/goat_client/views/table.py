@@ -147,6 +147,8 @@ def prompt_parts(model: Model) -> list[tuple[str, str]]:
 
 def _alarms(model: Model) -> list[tuple[str, str]]:
     v = model.view
+    if v.stage is Stage.CLOSED:
+        return []  # why stands in a window over it, and nobody is waited for any more
     texts = [v.trouble, v.host_blame, *terms_words(v.terms, model.prompts), *about_absent(model)]
     if asked_to_host(v):
         texts.insert(0, model.prompts.take_over_table.format(name=host_name(v)))
