@@ -5,15 +5,20 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from goat_client.game.carried import terms_words
 from goat_client.game.events import news
 from goat_client.game.local import LocalSession
 from goat_client.game.model import Model
 from goat_client.game.moment import Page
 from goat_client.game.narration import people
+from goat_client.game.people import free_words
+from goat_client.game.prompts import KEYS
 from goat_client.lines.plain import Plain
 from goat_client.machine.settings import Settings
 
+from goat_net.log.succession import Altered, Change
 from goat_net.seat.tableview import Absence, NextHost, SeatInfo, Stage, TableView
+from goat_net.seat.terms import Terms
 from tests.client.kit import SIZES, Desk
 
 
@@ -207,3 +212,12 @@ def test_the_end_of_a_deal_shows_no_half_of_a_command(seed: int) -> None:
     text = desk.text(60, 20)
     assert "--res" not in text
     assert "The table is closed. Enter goes on, and says why." in text
+
+
+def test_who_comes_to_the_next_table_is_told_what_is_so(seed: int) -> None:
+    """U6: it said "after 1 deals", and "for the next match" of the seat in the match that goes on."""
+    (said, *_) = terms_words(Terms((2, 0), 0, False, 1, (Change(Altered.DEALT),)), KEYS)
+    assert said == "A match goes on here at 2:0 after 1 deal."
+    view = replace(Handing(seed).people(), me=None, takes=1)
+    assert list(free_words(replace(view, stage=Stage.LOBBY), "S")) == ["You have seat 2."]
+    assert list(free_words(replace(view, stage=Stage.OVER), "S")) == ["You have seat 2 for the next match."]

@@ -35,7 +35,8 @@ def terms_words(terms: Terms | None, prompts: Prompts) -> Iterator[str]:
     if terms is None:
         return
     one, other = terms.defeat
-    yield f"A match goes on here at {one}:{other} after {terms.deals} deals."
+    deals = "1 deal" if terms.deals == 1 else f"{terms.deals} deals"
+    yield f"A match goes on here at {one}:{other} after {deals}."
     yield from (change_words(change) for change in terms.changes)
     for name in terms.caught:
         yield f"{name} was caught cheating in a deal of it; once more and they are out (R23)."

@@ -128,7 +128,8 @@ def free_words(view: TableView, key: str) -> Iterator[str]:
         return
     if view.stage in (Stage.LOBBY, Stage.OVER):
         if view.takes is not None:
-            yield f"You have seat {view.takes + 1} for the next match."
+            later = " for the next match" if view.stage is Stage.OVER else ""  # else it is theirs in a moment
+            yield f"You have seat {view.takes + 1}{later}."
         elif any(info.free for info in view.seats):
             yield f"Bots make room for who wants to play: {key} sits down."
         return
