@@ -8,8 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from goat_engine.rules import SEATS, Seat
+from goat_host.people import Guest
 from goat_host.ports import Drop, Journal, Send
-from goat_host.room import Guest, taken_off
+from goat_host.room import taken_off
 from goat_host.seating import Seating
 from goat_net.log.chain import (
     FILE_HEADER,
@@ -44,7 +45,7 @@ class Matches(Seating):
         self.carried, self.before = carried_from(fold), fold
         self.first_log = fold.chain.log_id
         self.places = {e.key: s for s, e in enumerate(fold.seats) if not e.bot and not self.is_out(e.key)}
-        self.names = {entry.key: entry.name for entry in fold.seats if not entry.bot}
+        self.people.names = {entry.key: entry.name for entry in fold.seats if not entry.bot}
 
     def _is_done_with(self, seat: Seat) -> bool:
         """Whether nobody waits any more for what a seat owes after the last deal."""
@@ -58,7 +59,7 @@ class Matches(Seating):
     def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
         """A joiner is in, who may have more of the match that goes on here."""
         super().joined(conn, hello, operator_signature, now)
-        if conn in self.guests:
+        if conn in self.people.guests:
             self._ask_past(conn)
 
     def _ask_past(self, conn: int) -> None:
@@ -99,14 +100,14 @@ class Matches(Seating):
         assert self.fold is not None
         # Whoever watches is not asked after a resume, so what they have seen must not be lost either.
         people = any(h is not None and not h.bot for h in self.seats) or any(
-            g.seat is None for g in self.guests.values()
+            g.seat is None for g in self.people.guests.values()
         )
         sync = sync or people
         self.outbox.append(Journal(self.fold.chain.log_id, entry_bytes(entry), sync))
         self.written = entry.number + 1
         # Whom the table waits for now hears first: on one machine the others' checks would take its processor.
         waited = self.fold.waits_for()
-        for guest in sorted(self.guests.values(), key=lambda g: g.seat not in waited):
+        for guest in sorted(self.people.guests.values(), key=lambda g: g.seat not in waited):
             if guest.read_from is not None:
                 self.outbox.append(Send(guest.conn, entry))
                 guest.read_from = entry.number + 1
@@ -166,14 +167,14 @@ class Matches(Seating):
         for held in self.seats:
             assert held is not None
             held.ready, held.asks = held.bot, None
-        kept = {key: name for key, name in self.names.items() if key in self.places}
-        self.names = kept | {h.key: h.name for h in self.seats if h is not None and not h.bot}
+        kept = {key: name for key, name in self.people.names.items() if key in self.places}
+        self.people.names = kept | {h.key: h.name for h in self.seats if h is not None and not h.bot}
         if not self.carried:
             self.first_log = log_id
         self.carried = ()
         lines = [Journal(log_id, FILE_HEADER, False), Journal(log_id, entry_bytes(entry), True)]
         self.fold, self.written = fold, 1
-        for guest in self.guests.values():
+        for guest in self.people.guests.values():
             guest.read_from = 0
         self.outbox.extend(lines)
         self._has_begun()
@@ -183,7 +184,7 @@ class Matches(Seating):
     def _tell_what_is_missed(self) -> None:
         """Send the entries that are written to whoever reads along and has not been sent them."""
         assert self.fold is not None
-        for guest in self.guests.values():
+        for guest in self.people.guests.values():
             while guest.read_from is not None and guest.read_from < self.written:
                 self.outbox.append(Send(guest.conn, self.fold.chain.entries[guest.read_from]))
                 guest.read_from += 1
@@ -192,7 +193,7 @@ class Matches(Seating):
         """After a fault of this program in the middle of something: the state is what follows from the log, as far as
         that is written, and everybody gets what is written."""
         for seat, held in enumerate(self.seats):
-            if held is not None and held.conn is not None and held.conn not in self.guests:
+            if held is not None and held.conn is not None and held.conn not in self.people.guests:
                 held.conn, held.away_since = None, self._now
                 if not self._holds_seats:
                     self.seats[seat] = None
@@ -224,7 +225,7 @@ class Matches(Seating):
         for held in self.seats:
             assert held is not None
             held.fresh = b""
-            guest = None if held.conn is None else self.guests.get(held.conn)
+            guest = self.people.of(held.conn)
             if guest is not None:
                 guest.fresh = b""
 
@@ -233,7 +234,7 @@ class Matches(Seating):
         for held in self.seats:
             if held is not None:
                 held.ready = False
-        self.tell(Saying.CANNOT_BEGIN)
+        self.people.tell(Saying.CANNOT_BEGIN)
         self._lobby()
 
     def _after_match(self) -> None:
@@ -249,7 +250,7 @@ class Matches(Seating):
         self.kicks.clear()
         self.kick_votes.clear()
         self.places.clear()
-        self.names.clear()
+        self.people.names.clear()
         self.vacated.clear()
         self.takers.clear()
         self.taken_off.clear()
@@ -286,7 +287,7 @@ class Matches(Seating):
         """Somebody who watches and has asked for it takes the seat, or a bot; unless its player was taken off the
         table, they get it back when they are there (R24)."""
         held = self.seats[seat]
-        guest = None if held is None or held.conn is None else self.guests.get(held.conn)
+        guest = None if held is None else self.people.of(held.conn)
         if held is not None and seat in self.kicks:
             self.taken_off.add(held.key)
         elif held is not None and not held.bot:

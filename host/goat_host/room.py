@@ -8,65 +8,31 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from goat_engine.rules import SEATS, Rules, Seat
-from goat_host.ports import Advertise, Drop, Out, Send, StartBot, StatusInfo, StopBot
+from goat_host.people import MAX_WATCHERS, Guest, People
+from goat_host.ports import Advertise, Out, StartBot, StatusInfo, StopBot
 from goat_net.log.absence_table import OUT_AFTER
 from goat_net.log.fold import Fold, MatchStage
 from goat_net.log.records import Carried, Settings
 from goat_net.log.succession import caught_so_far
 from goat_net.restarts import Restarts
-from goat_net.seat.reach import is_good_reach
-from goat_net.wire.hello import is_operator, operator_signature
+from goat_net.wire.hello import operator_signature
 from goat_net.wire.identity import Identity, is_whole_key
 from goat_net.wire.link import SILENT_AFTER
-from goat_net.wire.lookalike import is_reserved, like_any, look_alike, mixes_scripts
 from goat_net.wire.messages import (
     BAD_KEY,
-    BAD_SIGNATURE,
-    ELSEWHERE,
-    FLOOD,
     KICKED,
-    NAME_TAKEN,
-    NO_WATCHERS,
     ROLE_BOT,
     ROLE_WATCHER,
-    TABLE_FULL,
-    TOO_MANY,
     Hello,
     House,
     Lobby,
     LobbySeat,
-    Reach,
-    Said,
-    Told,
     Watching,
 )
 from goat_net.wire.notices import Notice, Saying, notice
-from goat_net.wire.text import fit
 
-MAX_WATCHERS: Final = 16  # a room of people; more would only cost the players' bandwidth
-TALK_LIMIT: Final = 5  # lines in TALK_WINDOW seconds: fast typing, no flood
-TALK_WINDOW: Final = 10.0
-TALK_DROP: Final = 50  # lines over the limit before the talker is dropped
 BOT_LIVES: Final = 20  # times in ten minutes that a seat's bot is called back
 LOBBY_STATE, PLAYING_STATE, OVER_STATE = 0, 1, 2
-
-
-@dataclass(slots=True)
-class Guest:
-    """A connection that is in. ``read_from``: entries of the log it has been sent, None before it asked."""
-
-    conn: int
-    hello: Hello
-    operator_signature: bytes
-    seat: Seat | None = None
-    read_from: int | None = None
-    reach: Reach | None = None
-    fresh: bytes = b""  # what their client gave for the next log (PROTOCOL.md, Fresh logs)
-    comes_back: bool = False  # they want the seat again that a bot plays for them
-    asked: int | None = None  # how many entries the table had when it asked this guest for more
-    talked: tuple[float, ...] = ()
-    over_limit: int = 0
-    wished: tuple[float, ...] = ()  # when they asked to swap seats, or for a seat that is free
 
 
 @dataclass(slots=True)
@@ -122,7 +88,7 @@ class Room:
     def __init__(self, identity: Identity, setup: TableSetup, entropy: Callable[[int], bytes]) -> None:
         self.identity, self.setup, self.entropy = identity, setup, entropy
         self.outbox: list[Out] = []
-        self.guests: dict[int, Guest] = {}
+        self.people = People(identity.public, setup.name, self._names, self._put, watch=setup.settings.watch)
         self.seats: list[Held | None] = [None] * 4
         self.wanted: dict[Seat, str] = {}  # bots that were asked for and have not sat down yet
         self.wanted_at = 0.0  # when bots were asked for last
@@ -135,7 +101,6 @@ class Room:
         self.before: Fold | None = None  # the log whose score is carried on
         self.first_log = b""  # of the match that is on or is carried on, as far as this table knows
         self.places: dict[bytes, Seat] = {}  # seats kept for those who sat there in the match that is carried on
-        self.names: dict[bytes, str] = {}  # what its players are called in the match that is on or is carried on
         self.kicks: dict[Seat, str] = {}
         self.kick_votes: dict[Seat, set[Seat]] = {}
         self._now = 0.0
@@ -196,84 +161,39 @@ class Room:
             return BAD_KEY, notice(Saying.KEY)
         if self._held_by(hello.key) is not None or (hello.key in self.places and hello.role != ROLE_WATCHER):
             return None
-        watchers = [g for g in self.guests.values() if g.seat is None]
-        wrong = None if hello.role == ROLE_BOT else self._name_wrong(hello)  # a bot is given another name
-        if hello.role == ROLE_WATCHER:
-            if not self.setup.settings.watch:
-                return NO_WATCHERS, notice(Saying.NOT_WATCHED)
-            if len(watchers) >= MAX_WATCHERS:
-                return TOO_MANY, notice(Saying.WATCHERS_FULL)
-            return (NAME_TAKEN, wrong) if wrong else None
-        if wrong:
-            return NAME_TAKEN, wrong
         full = self.playing or all(h is not None and not h.bot for h in self.seats)
-        if full and not self.setup.settings.watch:
-            return TABLE_FULL, notice(Saying.SEATS_TAKEN)
-        return (TOO_MANY, notice(Saying.GUESTS_FULL)) if len(watchers) >= MAX_WATCHERS else None
+        return self.people.refuses(hello, full=full)
 
     def has_seat(self, conn: int) -> bool:
         """Whether somebody who is in holds a seat, or has one kept for them."""
-        return (guest := self.guests.get(conn)) is not None and (guest.seat is not None or guest.comes_back)
+        return (guest := self.people.of(conn)) is not None and (guest.seat is not None or guest.comes_back)
 
-    # Names: a player keeps theirs for the match, and nobody else has one that could be taken for it
+    def _put(self, out: Out) -> None:
+        self.outbox.append(out)
 
-    def _name_wrong(self, hello: Hello) -> Notice | None:
-        """Why nobody may come under this name, with what to do; None when it is good. A page's is looked at too."""
-        name = self.names.get(hello.key, hello.name)
-        if is_reserved(name) or look_alike(name, self.setup.name):
-            return notice(Saying.NAME_OF_TABLE, name)
-        for one in (name, hello.page):
-            if mixes_scripts(one):
-                return notice(Saying.NAME_MIXED, one)
-        if like_any(name, self._names_beside(hello.key)):
-            same = any(name.casefold() == n.casefold() for n in self._names_beside(hello.key))
-            saying = Saying.NAME_TAKEN if same else Saying.NAME_ALIKE
-            return notice(saying, name, self._free_name(name, hello.key))
-        return None
-
-    def _names_beside(self, key: bytes) -> list[str]:
-        """Names that are in use by others than the holder of this key."""
-        names = {h.key: h.name for h in self.seats if h}
-        names |= {g.hello.key: g.hello.name for g in self.guests.values()} | self.names
-        names.pop(key, None)  # their own line may be dead
-        return list(names.values())
-
-    def _free_name(self, name: str, key: bytes) -> str:
-        """This name, or the first one with a number behind it, that nobody else has. There is one: fewer than a
-        hundred are at a table."""
-        others = self._names_beside(key)
-        numbered = (f"{fit(name, 13)} {i}" for i in range(2, 100))
-        return next(n for n in (name, *numbered) if not like_any(n, others))
+    def _names(self) -> dict[bytes, str]:
+        return {h.key: h.name for h in self.seats if h}
 
     def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
         """A joiner is in; whoever holds a seat has it again."""
         self._now = now
         self.waking(now)
-        if hello.operator and not self._is_signed(hello, operator_signature):
-            self.outbox.append(Drop(conn, BAD_SIGNATURE, notice(Saying.OPERATOR)))
+        guest = self.people.enter(conn, hello, operator_signature)
+        if guest is None:
             return
-        if hello.role == ROLE_BOT:
-            hello = replace(hello, name=self._free_name(hello.name, hello.key))
-        hello = replace(hello, name=self.names.get(hello.key, hello.name))
-        guest = Guest(conn, hello, operator_signature)
-        for old in [g for g in self.guests.values() if g.hello.key == hello.key]:
-            del self.guests[old.conn]
-            self.outbox.append(Drop(old.conn, ELSEWHERE, notice(Saying.ELSEWHERE)))
-        seat = self._held_by(hello.key)
+        seat = self._held_by(guest.key)
         if seat is not None:
             held = self.seats[seat]
             assert held is not None
             held.conn, held.away_since, held.page, guest.seat = conn, None, hello.page, seat
-            guest.hello = replace(hello, name=held.name)
-        guest.comes_back = seat is None and hello.key in self.places and hello.role != ROLE_WATCHER
-        self.guests[conn] = guest
-        self.outbox.extend(Send(conn, g.reach) for g in self.guests.values() if g.reach is not None)
+            guest.hello = replace(guest.hello, name=held.name)
+        guest.comes_back = seat is None and guest.key in self.places and hello.role != ROLE_WATCHER
         self._lobby()
 
     def gone(self, conn: int, now: float) -> None:
         """A connection has ended: in the lobby the seat is free again, in a match it is held."""
         self._now = now
-        guest = self.guests.pop(conn, None)
+        guest = self.people.guests.pop(conn, None)
         if guest is None:
             return
         if guest.seat is not None:
@@ -297,18 +217,13 @@ class Room:
     def silent(self, conn: int, on: bool, now: float) -> None:
         """Nothing was heard of a connection for 5 s, or something again: everybody is told who is away."""
         self._now = now
-        guest = self.guests.get(conn)
+        guest = self.people.of(conn)
         held = None if guest is None or guest.seat is None else self.seats[guest.seat]
         if held is not None:
             held.away_since = now - SILENT_AFTER if on else None
             self._lobby()
 
     # Who answers for a bot (PROTOCOL.md, Hello)
-
-    def _is_signed(self, hello: Hello, signature: bytes) -> bool:
-        """Whether the operator that a bot names has signed for it at this table."""
-        own = self.identity.public
-        return hello.role == ROLE_BOT and is_operator(hello.operator, signature, hello.key, own)
 
     def _has_operator(self, operator: bytes) -> bool:
         """Whether the player who runs a bot sits here. Where nobody hosts from a seat the table answers for all."""
@@ -347,14 +262,6 @@ class Room:
         guest.seat, guest.comes_back = seat, False
         self.places.pop(hello.key, None)
 
-    def tell(self, saying: Saying) -> None:
-        """The table's own word to everybody."""
-        self.outbox.extend(Send(g, Told(notice(saying))) for g in self.guests)
-
-    def _tell_one(self, guest: Guest, saying: Saying, *values: str) -> None:
-        """The table's own word to one guest."""
-        self.outbox.append(Send(guest.conn, Told(notice(saying, *values))))
-
     def _makes_room(self, seat: Seat) -> bool:
         """Whether a bot of this table sits here only until a person comes: before a match, and between two."""
         held, ended = self.seats[seat], self.fold is None or self.fold.stage is MatchStage.ENDED
@@ -373,7 +280,7 @@ class Room:
     def _lobby(self) -> None:
         """Tell everybody how the table is now."""
         message = self.lobby()
-        self.outbox.extend(Send(g, message) for g in self.guests)
+        self.people.send_all(message)
         self.outbox.append(Advertise())
 
     def lobby(self) -> Lobby:
@@ -392,7 +299,7 @@ class Room:
             seats.append(LobbySeat(
                 True, held.name, held.key, held.bot, held.level, operator, ready, away, *told, page=held.page
             ))
-        here = [g.hello for g in self.guests.values() if g.seat is None]
+        here = [g.hello for g in self.people.watching()]
         watchers = tuple(Watching(h.name, h.key, h.role == ROLE_BOT, h.page) for h in here[:MAX_WATCHERS])
         owner = self.owner_seat
         paused = self.fold.paused if self.fold else None
@@ -403,7 +310,7 @@ class Room:
 
     def _fresh(self, guest: Guest, value: bytes) -> None:
         """Their client's bytes for the next log: of a seat the newest count, and no two seats have the same."""
-        if any(g.fresh == value for g in self.guests.values() if g is not guest):
+        if any(g.fresh == value for g in self.people.guests.values() if g is not guest):
             return
         guest.fresh = value
         held = None if guest.seat is None else self.seats[guest.seat]
@@ -419,7 +326,7 @@ class Room:
             self._lobby()
 
     def _is_owner(self, guest: Guest) -> bool:
-        return bool(self.setup.owner) and guest.hello.key == self.setup.owner
+        return bool(self.setup.owner) and guest.key == self.setup.owner
 
     def _may_start(self, guest: Guest) -> bool:
         """The owner may; at a table without one whoever sits there, once all who sit there are ready."""
@@ -471,8 +378,7 @@ class Room:
         if held.bot:
             self.outbox.append(StopBot(seat))
         if held.conn is not None:
-            self.guests.pop(held.conn, None)
-            self.outbox.append(Drop(held.conn, KICKED, why))
+            self.people.send_away(held.conn, KICKED, why)
 
     def _kick(self, guest: Guest, seat: Seat, text: str) -> None:
         """Take a player off the table, during a match after the deal (R24). The owner does; when that seat is away,
@@ -498,23 +404,3 @@ class Room:
         voted = self.kick_votes.setdefault(target, set())
         voted.add(guest.seat)
         return len(voted & people) >= min(2, len(people))
-
-    def _say(self, guest: Guest, text: str) -> None:
-        recent = tuple(t for t in guest.talked if self._now - t < TALK_WINDOW)
-        if len(recent) >= TALK_LIMIT:
-            guest.over_limit += 1
-            if guest.over_limit > TALK_DROP:
-                self.outbox.append(Drop(guest.conn, FLOOD, notice(Saying.TALKS_TOO_MUCH)))
-            return
-        guest.talked = (*recent, self._now)
-        said = Said(4 if guest.seat is None else guest.seat, guest.hello.name, guest.hello.key, text)
-        self.outbox.extend(Send(g, said) for g in self.guests)
-
-    def _reach(self, guest: Guest, reach: Reach) -> None:
-        """Where they can be dialled by the others: passed on to all."""
-        if reach.key != guest.hello.key or not is_good_reach(reach, self.identity.public):
-            self.outbox.append(Drop(guest.conn, BAD_SIGNATURE, notice(Saying.REACH_SIGNATURE)))
-            return
-        if guest.reach is None or reach.serial > guest.reach.serial:
-            guest.reach = reach
-            self.outbox.extend(Send(g, reach) for g in self.guests if g != guest.conn)

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from typing import Final
 
 from goat_engine.rules import SEATS, Seat
-from goat_host.room import Guest, Held, Prospects, Room, TableSetup
+from goat_host.people import Guest
+from goat_host.room import Held, Prospects, Room, TableSetup
 from goat_net.log.fold import MatchStage
 from goat_net.wire.identity import Identity
-from goat_net.wire.messages import ROLE_BOT
 from goat_net.wire.notices import Notice, Saying, notice
 
 WISH_LIMIT: Final = 5  # in WISH_WINDOW seconds: each is told to everybody
@@ -39,27 +39,27 @@ class Seating(Room):
         back = self._returning(seat)
         taker = back if back is not None else self._taker(seat)
         free = (taker is None and self._may_take(seat)) or self._makes_room(seat)
-        return Prospects(asks, free, taker.hello.key if taker is not None else b"", kept)
+        return Prospects(asks, free, taker.key if taker is not None else b"", kept)
 
     def gone(self, conn: int, now: float) -> None:
         """A connection has ended: what its guest had asked for lapses."""
-        guest = self.guests.get(conn)
+        guest = self.people.of(conn)
         if guest is not None:
-            self._forget_taker(guest.hello.key)
+            self._forget_taker(guest.key)
         super().gone(conn, now)
 
     def _seat(self, guest: Guest, seat: Seat, *, ready: bool) -> None:
-        self._forget_taker(guest.hello.key)
-        if self.places.get(guest.hello.key) == seat:
+        self._forget_taker(guest.key)
+        if self.places.get(guest.key) == seat:
             self.vacated.discard(seat)
         super()._seat(guest, seat, ready=ready)
 
     # Sitting down
 
     def _sit(self, guest: Guest, seat: int) -> None:
-        bot = guest.hello.role == ROLE_BOT
-        if self.is_out(guest.hello.key):
-            self._tell_one(guest, Saying.CAUGHT_TWICE)
+        bot = guest.is_bot
+        if self.is_out(guest.key):
+            self.people.tell_one(guest, Saying.CAUGHT_TWICE)
             return
         if self._holds_seats and not bot:
             self._sit_later(guest, seat)
@@ -69,13 +69,13 @@ class Seating(Room):
         free = [s for s in SEATS if self.seats[s] is None and self._is_for(guest, s)]
         room = [] if bot or guest.seat is not None else [s for s in SEATS if self._makes_room(s)]
         if seat == ANY and guest.seat is None and free + room:
-            kept = self.places.get(guest.hello.key)
+            kept = self.places.get(guest.key)
             others = [s for s in free if s not in self.places.values()]
             seat = kept if kept in free and kept is not None else (others + free + room)[0]
         if seat not in free + room:
             return
         if bot and seat not in self.wanted and not self._has_operator(guest.hello.operator):
-            self._tell_one(guest, Saying.BOT_AFTER_PLAYER)
+            self.people.tell_one(guest, Saying.BOT_AFTER_PLAYER)
             return
         if seat in room:
             self._free(seat, notice(Saying.MAKES_ROOM))
@@ -89,8 +89,8 @@ class Seating(Room):
     def _is_for(self, guest: Guest, seat: Seat) -> bool:
         """Whether an empty seat is for this guest: a bot that this machine has started has the seat that it was started
         for, as long as it is wanted there, and nobody else has that."""
-        key = guest.hello.key
-        if guest.hello.role == ROLE_BOT and key in self.bot_keys.values():
+        key = guest.key
+        if guest.is_bot and key in self.bot_keys.values():
             return seat in self.wanted and self.bot_keys.get(seat) == key
         return seat not in self.wanted
 
@@ -98,7 +98,7 @@ class Seating(Room):
 
     def _sit_later(self, guest: Guest, seat: int) -> None:
         """During a match: a player wants their own seat again, or somebody who watches one that is free."""
-        key = guest.hello.key
+        key = guest.key
         if guest.seat is not None:
             return
         if key in self.places:  # another plays for them: from the next deal on they do
@@ -114,7 +114,7 @@ class Seating(Room):
         if self._taker(seat) is not None or not self._may_take(seat) or not self._may_wish(guest):
             return
         if key in self.taken_off:
-            self._tell_one(guest, Saying.WATCH_ONLY)
+            self.people.tell_one(guest, Saying.WATCH_ONLY)
         else:
             self._forget_taker(key)
             self.takers[seat] = key
@@ -132,14 +132,14 @@ class Seating(Room):
     def _taker(self, seat: Seat) -> Guest | None:
         """Who has this seat from the next deal on, if they are still here to take it."""
         key = self.takers.get(seat)
-        return next((g for g in self.guests.values() if key == g.hello.key and g.seat is None), None)
+        return next((g for g in self.people.guests.values() if key == g.key and g.seat is None), None)
 
     def _returning(self, seat: Seat) -> Guest | None:
         """The player of this seat who is back and wants it again from the one who plays for them."""
         held = self.seats[seat]
         if held is not None and not held.bot and seat not in self.vacated:
             return None
-        return next((g for g in self.guests.values() if g.comes_back and self.places.get(g.hello.key) == seat), None)
+        return next((g for g in self.people.guests.values() if g.comes_back and self.places.get(g.key) == seat), None)
 
     def _forget_taker(self, key: bytes) -> None:
         self.takers = {s: k for s, k in self.takers.items() if k != key}
@@ -177,7 +177,7 @@ class Seating(Room):
     def _unseat(self, seat: Seat, why: Notice) -> None:
         """Whoever plays on this seat for another makes room: a bot goes, somebody who watched before watches again."""
         held = self.seats[seat]
-        guest = None if held is None or held.bot or held.conn is None else self.guests.get(held.conn)
+        guest = None if held is None or held.bot else self.people.of(held.conn)
         if guest is not None and held is not None:
             guest.seat, held.conn = None, None
         self._free(seat, why)
@@ -209,7 +209,7 @@ class Seating(Room):
         if other is None:
             self._sit(guest, seat)
         elif self.carried:
-            self._tell_one(guest, Saying.SCORE_KEEPS_SEATS)
+            self.people.tell_one(guest, Saying.SCORE_KEEPS_SEATS)
         elif held.asks is other or not self._may_wish(guest):
             return
         elif other.bot or other.asks is held:
@@ -229,9 +229,9 @@ class Seating(Room):
             self._exchange(seat, guest.seat)
             return
         other.asks = None
-        asker = None if other.conn is None else self.guests.get(other.conn)
+        asker = self.people.of(other.conn)
         if asker is not None:
-            self._tell_one(asker, Saying.NO_SWAP, held.name)
+            self.people.tell_one(asker, Saying.NO_SWAP, held.name)
         self._lobby()
 
     def _exchange(self, first: Seat, second: Seat) -> None:
@@ -256,6 +256,6 @@ class Seating(Room):
 
     def _moved(self, held: Held, seat: Seat) -> None:
         held.ready, held.asks = held.bot, None
-        guest = None if held.conn is None else self.guests.get(held.conn)
+        guest = self.people.of(held.conn)
         if guest is not None:
             guest.seat = seat

@@ -104,7 +104,7 @@ class Outside:
         self.journals.write(log_id, data, sync)
         if self.journals.problem and not self._told:
             self._told = True
-            self.table.tell(Saying.NOT_WRITTEN)
+            self.table.people.tell(Saying.NOT_WRITTEN)
 
     def advertise(self, status: StatusInfo) -> None:
         """Tell the network."""

@@ -14,8 +14,9 @@ from goat_engine.rules import SEATS, Rules, Seat
 from goat_host.debts import Debts
 from goat_host.handing import Offer
 from goat_host.matches import Matches
+from goat_host.people import Guest
 from goat_host.ports import Closed, Drop, Send, StartBot
-from goat_host.room import Guest, Held, TableSetup
+from goat_host.room import Held, TableSetup
 from goat_net.log.absence_table import MISSED_NOTHING
 from goat_net.log.chain import MAX_ENTRIES, ChainError, Record, batch, parse_record, sign_entry
 from goat_net.log.faults import UNANSWERED, Judged
@@ -28,7 +29,6 @@ from goat_net.wire.messages import (
     BAD_SIGNATURE,
     FLOOD,
     MALFORMED,
-    ROLE_BOT,
     Answer,
     Fresh,
     HandOver,
@@ -93,7 +93,7 @@ class Table(Matches):
             table.carry_on(fold)  # a log of an older protocol ends where it stands: its score goes on in a new one
             return table
         table.fold, table.first_log, table.written = fold, fold.chain.log_id, len(fold.chain)
-        table.names = {entry.key: entry.name for entry in record.seats if not entry.bot}
+        table.people.names = {entry.key: entry.name for entry in record.seats if not entry.bot}
         for seat, sits in enumerate(record.seats):
             signature = sits.operator_signature
             table.seats[seat] = Held(
@@ -107,7 +107,7 @@ class Table(Matches):
     def message(self, conn: int, message: Any, now: float) -> None:
         """A message of somebody who is in. What they may not do is passed over: the lobby they get shows it."""
         self._now = now
-        guest = self.guests.get(conn)
+        guest = self.people.of(conn)
         if guest is None:
             return
         if self._hearing:
@@ -132,9 +132,9 @@ class Table(Matches):
             case Answer(seat=seat, key=key, on=on):
                 self._answer(guest, seat, key, on)
             case Say(text=text):
-                self._say(guest, text)
+                self.people.say(guest, text, now)
             case Reach():
-                self._reach(guest, message)
+                self.people.reach(guest, message)
             case Start():
                 self._start(guest)
             case SetBot(seat=seat, level=level):
@@ -199,7 +199,7 @@ class Table(Matches):
         self._hear_until = None
         self.debts.log_resumed(self.fold)
         held, self._held_back = self._held_back, {}
-        for guest in [g for g in self.guests.values() if g.seat in held]:
+        for guest in [g for g in self.people.guests.values() if g.seat in held]:
             assert guest.seat is not None
             for raw in held[guest.seat]:
                 self._submit(guest, raw)
@@ -257,12 +257,12 @@ class Table(Matches):
 
     @property
     def _owner_conn(self) -> int | None:
-        return next((conn for conn, guest in self.guests.items() if self._is_owner(guest)), None)
+        return next((conn for conn, guest in self.people.guests.items() if self._is_owner(guest)), None)
 
     @property
     def _followers(self) -> list[int]:
         """Connections of all who may go on at another table: not those of this machine's bots."""
-        return [conn for conn, guest in self.guests.items() if guest.seat is None or guest.seat not in self.own_bots]
+        return [conn for conn, g in self.people.guests.items() if g.seat is None or g.seat not in self.own_bots]
 
     def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
         """A joiner is in; who was away when the table was taken over hears of it."""
@@ -275,7 +275,7 @@ class Table(Matches):
             self.outbox += self.offer.make(said, guest.conn, self.seats, self.fold)
         else:
             owner, all_ = self._owner_conn, self._followers
-            self.outbox += self.offer.answer(said, guest.hello.key, guest.seat, owner, all_)
+            self.outbox += self.offer.answer(said, guest.key, guest.seat, owner, all_)
 
     # What follows
 
@@ -307,7 +307,7 @@ class Table(Matches):
 
     def gone(self, conn: int, now: float) -> None:
         """A connection has ended."""
-        key = self.guests[conn].hello.key if conn in self.guests else b""
+        key = guest.key if (guest := self.people.of(conn)) is not None else b""
         super().gone(conn, now)
         self.outbox += self.offer.gone(key, self._owner_conn, self._followers)
         self._work()
@@ -361,7 +361,7 @@ class Table(Matches):
             return True
         if any(s != seat and s not in (*fold.left, *fold.away, *fold.lost) for s in fold.people):
             return True
-        return held.away_since is not None and any(g.hello.role != ROLE_BOT for g in self.guests.values())
+        return held.away_since is not None and any(not g.is_bot for g in self.people.guests.values())
 
     def slept(self, seconds: float) -> None:
         """This process has stood still for so long (Ctrl-Z, a lid): what it did not hear is nobody's silence."""

@@ -200,7 +200,7 @@ class Hostile:
     def act(self) -> None:
         """Something."""
         rng, world = self.rng, self.world
-        self.conns = [c for c in self.conns if c in world.table.guests]
+        self.conns = [c for c in self.conns if c in world.table.people.guests]
         what = rng.random()
         if what < 0.05:
             self.join()
@@ -309,7 +309,7 @@ def test_a_table_raises_nothing_and_enters_nothing_that_is_not_good(part: int, s
             hostile.act()
         for guest in world.seated:
             assert guest.fault is None or guest.seat == 3, f"{guest.seat}: {guest.fault}"
-            if guest.conn not in world.table.guests and rng.random() < 0.2:
+            if guest.conn not in world.table.people.guests and rng.random() < 0.2:
                 world.connect(guest)
     assert world.journal
     for log_id, data in world.journal.items():

@@ -41,7 +41,7 @@ class Silencer(Table):
     """Takes nothing from the connection of seat 2's player, and says nothing of it."""
 
     def message(self, conn: int, message: Any, now: float) -> None:
-        guest = self.guests.get(conn)
+        guest = self.people.of(conn)
         if isinstance(message, Submit) and guest is not None and guest.seat == 2:
             return
         super().message(conn, message, now)

@@ -335,7 +335,7 @@ def test_a_name_stays_what_it_was_at_the_table(seed: int) -> None:
     assert door.come("Second", called="Root") is None
     assert door.sits == ["Anna", "Root", "Root 2", "Vera"]
     door.say("Second", Ready(True))
-    guest = door.table.guests[door.conns["Second"]]
+    guest = door.table.people.guests[door.conns["Second"]]
     assert (guest.seat, guest.hello.name) == (2, "Root 2")
 
 

@@ -82,7 +82,7 @@ class Hall:
         self.say(name, Sit(seat))
 
     def say(self, name: str, message: Any) -> None:
-        guest = self.table.guests.get(self.conns[name])
+        guest = self.table.people.guests.get(self.conns[name])
         if guest is not None and not guest.fresh:
             self.table.message(self.conns[name], Fresh(self.rng.randbytes(32)), self.now)
         self.table.message(self.conns[name], message, self.now)
@@ -336,7 +336,8 @@ async def test_the_first_who_asks_has_the_seat_of_one_who_was_charged(seed: int)
         assert fold_of(dora).finished[0].outcome.result is not None
         assert not fold_of(dora).offences
         assert (dora.view.me, zoe.view.me, zoe.view.takes) == (2, None, None)
-        assert r.table.guests[next(g.conn for g in r.table.guests.values() if g.hello.name == "Dora")].reach is not None
+        (guest,) = [g for g in r.table.people.guests.values() if g.hello.name == "Dora"]
+        assert guest.reach is not None
 
 
 async def test_the_old_player_has_his_seat_again_and_the_watcher_watches(seed: int) -> None:

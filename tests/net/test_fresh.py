@@ -191,7 +191,7 @@ def test_a_table_waits_for_the_bytes_of_every_seat() -> None:
         pass
     assert world.table.fold is None
     assert not world.table.lobby().seats[2].ready
-    late.up.append(Fresh(world.table.guests[world.seated[1].conn].fresh))  # a copy
+    late.up.append(Fresh(world.table.people.guests[world.seated[1].conn].fresh))  # a copy
     while world.step():
         pass
     assert world.table.fold is None

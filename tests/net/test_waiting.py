@@ -241,7 +241,7 @@ def test_what_only_the_owner_may_do_is_passed_over_from_anybody_else(seed: int) 
     four.settle()
     assert [h.key if h is not None else b"" for h in four.table.seats] == before
     assert not four.table.kicks
-    assert len(four.table.guests) == 4
+    assert len(four.table.people.guests) == 4
 
 
 def asked_about(four: Four) -> int:

@@ -24,8 +24,8 @@ from goat_host.limits import (
     Handshakes,
 )
 from goat_host.outgoing import SPARE
+from goat_host.people import MAX_WATCHERS
 from goat_host.ports import Send
-from goat_host.room import MAX_WATCHERS
 from goat_host.table import Table
 
 from goat_net.log.chain import parse_record
@@ -289,7 +289,7 @@ async def test_who_does_not_read_is_not_dropped_for_what_others_tell_and_change(
             await one.until(opened)
         transport: Any = anna.connection._writer.transport
         transport.pause_reading()
-        conn = next(n for n, g in table.guests.items() if g.hello.name == "Anna")
+        conn = next(n for n, g in table.people.guests.items() if g.hello.name == "Anna")
         line = server._line(conn)
         assert line is not None
         said = Said(4, "Boris", bytes(32), "x" * 300)

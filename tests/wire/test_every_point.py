@@ -224,7 +224,7 @@ async def test_a_fault_at_any_point_of_the_server_ends_that_connection_alone(
 
             await connection.run(on_event)
             async with asyncio.timeout(WITHIN):
-                while sum(server.counts) > 1 or len(table.guests) > 1:
+                while sum(server.counts) > 1 or len(table.people.guests) > 1:
                     await asyncio.sleep(0)
             armed = False
             assert not running.done()
@@ -372,7 +372,7 @@ async def test_a_fault_at_any_point_of_a_session_costs_a_line_and_no_seat(
                     hits += point.hit
                     continue
                 if kind is Said:
-                    server._table.tell("hi")
+                    server._table.people.tell("hi")
                     server._carry()
                     while not session.view.talk and not point.hit:
                         await asyncio.sleep(0.005)

@@ -129,9 +129,9 @@ def come(table: Room, conn: int, name: str, role: int = ROLE_PLAYER, page: str =
 def test_whose_page_somebody_sits_in_is_told_of_seats_and_of_watchers() -> None:
     table = room(TableOptions())
     vera, boris = come(table, 1, "Vera", page="Boris"), come(table, 2, "Boris")
-    table._seat(table.guests[1], 2, ready=False)
+    table._seat(table.people.guests[1], 2, ready=False)
     assert [s.page for s in table.lobby().seats] == ["", "", "Boris", ""]
-    table._seat(table.guests[2], 0, ready=False)
+    table._seat(table.people.guests[2], 0, ready=False)
     come(table, 3, "Dora", ROLE_WATCHER, "Boris")
     assert [(w.name, w.page) for w in table.lobby().watchers] == [("Dora", "Boris")]
     assert vera.page == boris.name

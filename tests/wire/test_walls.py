@@ -184,7 +184,7 @@ async def test_the_table_hears_that_a_guest_has_gone_whom_a_fault_has_ended(
         boris.connection.send(Say("hi"))
         await boris.running
         async with asyncio.timeout(WITHIN):
-            while table.seats[2] is not None or len(table.guests) > 1:
+            while table.seats[2] is not None or len(table.people.guests) > 1:
                 await asyncio.sleep(0)
         assert server.counts == (0, 0, 1)
         anna.connection.close(13)
@@ -213,7 +213,7 @@ async def test_a_fault_in_what_the_table_wants_done_keeps_nothing_else_from_bein
     table = new_table()
     async with serving(table, BrokenEffects()) as server, asyncio.TaskGroup() as group:
         anna = await guest_of(group, server.port, 0)
-        (conn,) = table.guests
+        (conn,) = table.people.guests
         said = Said(4, "Zoe", bytes(32), "x")
         table.outbox += [StartBot(1, "easy"), StopBot(1), Advertise(), Send(conn, object()), Send(conn, said)]
         server._carry()

@@ -190,10 +190,10 @@ class Evening:
         for seat in SEATS:
             held = table.seats[seat]
             if held is not None and held.conn is not None:
-                assert table.guests[held.conn].seat == seat
-                assert table.guests[held.conn].hello.key == held.key
+                assert table.people.guests[held.conn].seat == seat
+                assert table.people.guests[held.conn].hello.key == held.key
             assert seat not in table.own_bots or held is None or held.bot
-        for guest in table.guests.values():
+        for guest in table.people.guests.values():
             if guest.seat is not None:
                 sits = table.seats[guest.seat]
                 assert sits is not None
@@ -208,7 +208,7 @@ class Evening:
         if fold is None:
             return
         log_id, waited = self.waited
-        here = {g.hello.key for g in table.guests.values()}
+        here = {g.hello.key for g in table.people.guests.values()}
         if fold.stage is MatchStage.ENDED and log_id == fold.chain.log_id and not table.starting:
             for seat, key in waited.items():
                 held = table.seats[seat]

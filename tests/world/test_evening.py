@@ -17,7 +17,7 @@ def test_the_evening_sees_a_player_who_does_not_get_his_seat_again(seed: int) ->
     evening.play()
     table = evening.table
     assert table.fold is not None
-    sits = next(g for g in table.guests.values() if g.seat is not None)
+    sits = next(g for g in table.people.guests.values() if g.seat is not None)
     evening.waited = table.fold.chain.log_id, {(sits.seat + 1) % 4: sits.hello.key}
     with pytest.raises(AssertionError, match="is not its player's"):
         evening.check_heirs()
