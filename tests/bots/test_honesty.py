@@ -118,6 +118,7 @@ def changed(chooser: Chooser, worlds_each: int, seed: int) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("level", bots.LEVELS)
+@pytest.mark.sample(1, "each finishes games again and again")
 def test_hidden_cards_do_not_change_a_move(level: str) -> None:
     wrong, total = changed(honest(level), 1, 5)
     print(f"{wrong} of {total}")

@@ -13,7 +13,7 @@ DEALS = 60  # of each part; many parts, so that a failing one is short to repeat
 
 
 @pytest.mark.parametrize("part", range(16))
-@pytest.mark.sample(1, "a thousand deals")
+@pytest.mark.long("a thousand deals")
 def test_random_cheats_are_named_and_never_an_honest_seat(part: int, seed: int) -> None:
     figures = fuzz(DEALS, seed)
     assert isinstance(figures, Figures)
@@ -21,8 +21,12 @@ def test_random_cheats_are_named_and_never_an_honest_seat(part: int, seed: int) 
     assert figures.cheats > DEALS / 3, "too few cheats came to anything"
 
 
+def test_a_few_random_cheats_are_named_and_never_an_honest_seat(seed: int) -> None:
+    assert fuzz(8, seed).deals == 8
+
+
 @pytest.mark.parametrize("part", range(4))
-@pytest.mark.sample(1, "each log is judged twice")
+@pytest.mark.long("each log is judged twice")
 def test_the_second_auditor_says_the_same_of_random_cheats(part: int, seed: int) -> None:
     logs: list[bytes] = []
     fuzz(10, seed, keep=logs.append)
@@ -46,6 +50,7 @@ def test_a_few_deals_of_leavers(seed: int) -> None:
     assert leavers(4, seed).deals == 4
 
 
+@pytest.mark.long("two matches and every way to carry them on")
 def test_matches_that_are_carried_on_are_judged_alike_and_rightly(seed: int) -> None:
     """P1, N1, N2: a lie is never taken for the truth, and no honest host is at fault."""
     seen, deals = fuzz_carried.fuzz(2, seed % 2**31)

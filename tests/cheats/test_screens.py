@@ -173,7 +173,7 @@ def both(
 
 
 @pytest.mark.parametrize("mix", [of_two_others, stock_of_two_others])
-@pytest.mark.sample(1, "draws every screen of two deals")
+@pytest.mark.long("draws every screen of two deals")
 def test_a_whole_deal_is_drawn_alike_though_two_hands_and_the_stock_hold_other_cards(mix: Mix, seed: int) -> None:
     found, alike = both(Blind, mix, seed, tricks=9)
     assert not found

@@ -36,6 +36,7 @@ def out_of_line(one: Picture, rows: list[list[tuple[int, int, int]]]) -> list[st
     return wrong
 
 
+@pytest.mark.long("a browser draws all pictures")
 @pytest.mark.processes
 @pytest.mark.skipif(not CHROMIUM, reason="there is no Chromium on this machine to draw the pictures with")
 @pytest.mark.parametrize("ground", ["#ffffff", "#0d1117"], ids=["light", "dark"])

@@ -156,7 +156,7 @@ def played_on(world: CheatWorld, deals: int = 2) -> list[Fold]:
 
 
 @pytest.mark.parametrize(("target", "fixed"), [(12, None), (7, None), (12, 3107100029)], ids=["12", "7", "whole"])
-@pytest.mark.sample(2, "a whole match")
+@pytest.mark.sample(1, "a whole match")
 def test_who_is_charged_for_leaving_pays_and_the_bot_on_his_seat_is_not_he(
     target: int, fixed: int | None, seed: int, tmp_path: Path
 ) -> None:

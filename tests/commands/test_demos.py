@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 
+@pytest.mark.long("two demos of ten processes")
 @pytest.mark.processes
 def test_two_seeded_demos_keep_their_bots_apart(tmp_path: Path) -> None:
     """A25: both tables are called "Demo"; each got some of the other's bots, and both hung. And nothing but the demo's

@@ -178,6 +178,7 @@ def test_a_reader_that_is_gone_ends_commands_that_work(command: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["-h", "--x", "--resume=-", "-", "=", "--name"])
+@pytest.mark.sample(1, "each starts a table and a game")
 def test_a_name_that_looks_like_an_option_is_a_name(name: str) -> None:
     """V6: with a name like -h or --x, `goat play` and hosting failed until it was changed."""
     home = Path(os.environ["GOAT_HOME"])

@@ -92,19 +92,35 @@ class Room:
                 await asyncio.sleep(0.005)
 
     async def late(self, seat: int) -> None:
-        """Wait until this seat owes something, and let its grace time be over now: honest seats are not hurried."""
-        await self.until(lambda: seat in self.table.debts.owed_since)
+        """Wait until this seat owes something, and let its grace time be over now: honest seats are not hurried.
+
+        The clocks of all move in one step, once all have read as much of the log as the table, and nothing of the
+        seat's is on its way any more: on a busy machine a clock that moved before the last record came in would begin
+        anew with it, and no vote would ever open.
+        """
+        await self.until(lambda: seat in self.table.debts.owed_since and not self.on_its_way(seat)
+                         and all(self.waits(s, seat) for s in self.sessions))  # fmt: skip
         past = self.table.setup.settings.grace + 1
         self.table.debts.owed_since[seat] -= past
         for session in self.sessions:  # their own clocks say so too
-            await self.until(lambda s=session: s.player is None or s.player.seat == seat or self.waits(s, seat))  # type: ignore[misc]
             if session.chair.waiting.since.get(seat) is not None:
                 session.chair.waiting.since[seat] -= past
         self.server._carry()  # the clock looks again
 
     def waits(self, session: TableSession, seat: int) -> bool:
-        """Whether this session knows that the table waits for a seat, or is gone."""
-        return self.tasks[session].done() or seat in session.chair.waiting.since
+        """Whether this session knows that the table waits for a seat, in the log as it is now; or it has no part in
+        that: it is gone, does not play yet, or has the seat itself."""
+        player, log = session.player, self.table.fold
+        if self.tasks[session].done() or player is None or player.seat == seat or log is None:
+            return True
+        read_all = player.fold.id == log.id and len(player.fold.chain) == len(log.chain)
+        return read_all and seat in session.chair.waiting.since and not session.chair.holds(seat)
+
+    def on_its_way(self, seat: int) -> bool:
+        """Whether something of a player who has hung up may still come in by the line that they had."""
+        gone = {s.player.fold.seats[seat].key for s in self.sessions
+                if self.tasks[s].done() and s.player is not None and s.player.seat == seat}  # fmt: skip
+        return any(guest.hello.key in gone for guest in self.table.guests.values())
 
     async def proven(self, session: TableSession, seat: int) -> None:
         """Wait until a line of this session to a seat has worked."""

@@ -11,6 +11,7 @@ from tests.world.world import World
 
 
 @pytest.mark.parametrize("part", range(2))
+@pytest.mark.sample(1, "each a whole match")
 def test_no_log_begins_before_the_one_before_it_has_ended(part: int, seed: int) -> None:
     """W1: somebody was ready at "match over" before another seat's verdict was in: the next log began, the old one
     stayed without its last verdicts and its end, in the journal too."""

@@ -155,6 +155,7 @@ def test_a_failing_test_shows_the_seed_that_repeats_it(
     assert len(set(seeds[0])) == 2
 
 
+@pytest.mark.long("three runs of pytest in processes")
 def test_all_processes_of_a_run_have_the_seed_that_is_printed(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

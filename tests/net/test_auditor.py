@@ -65,6 +65,7 @@ def test_the_second_auditor_takes_nothing_from_the_project() -> None:
     assert {name.split(".")[0] for name in names} == allowed
 
 
+@pytest.mark.long("a match judged twice")
 def test_a_whole_match() -> None:
     world = World(5)
     world.run()

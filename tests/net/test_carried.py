@@ -399,6 +399,7 @@ def test_nobody_can_be_blamed_for_a_score_that_was_right(mini: Mini) -> None:
         read_proof(carry_proof(entries, first_entry(mini, ())))
 
 
+@pytest.mark.long("every byte of many")
 def test_a_changed_byte_of_a_false_scores_proof_is_seen(mini: Mini, seed: int) -> None:
     import random
 

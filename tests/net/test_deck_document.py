@@ -417,7 +417,7 @@ def test_open_element_is_the_multiple_by_the_inverse_of_the_product(number: int,
     assert times(product, opened) == u256(number)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=3, deadline=None)
 @given(SEED, SEED)
 def test_the_three_rounds_at_random(seed: bytes, tag: bytes) -> None:
     points, _ = ref_points(tag)

@@ -243,6 +243,7 @@ def test_what_discovery_lacks_is_said_first() -> None:
     assert talk.lobby.hints(talk.now) == ("port busy",)
 
 
+@pytest.mark.long("a flood of announcements")
 def test_a_flood_is_bounded_and_does_not_push_out_a_table_that_answers() -> None:
     talk = Talk()
     talk.hear(found(1, name="Honest"))

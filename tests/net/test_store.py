@@ -3,6 +3,7 @@
 import errno
 import os
 import random
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,16 @@ LOG = bytes(range(32))
 KEY = bytes(range(64, 96))
 
 
+def log_of_a_deal() -> list[NewEntry]:
+    """The entries of one deal, played once for all tests that only read it."""
+    return list(_one_deal())
+
+
+@cache
+def _one_deal() -> tuple[NewEntry, ...]:
+    return tuple(entries()[1])
+
+
 def entries() -> tuple[World, list[NewEntry]]:
     world = World(5)
     world.run(deals=1)
@@ -28,7 +39,7 @@ def entries() -> tuple[World, list[NewEntry]]:
 
 def test_files_are_named_by_date_and_id_whatever_the_table_is_called(tmp_path: Path) -> None:
     made = LogStore(tmp_path, LOG, KEY, os.urandom)
-    _, log = entries()
+    log = log_of_a_deal()
     made.append(log[0])
     assert made.path is not None
     assert made.path.parent == tmp_path
@@ -37,7 +48,7 @@ def test_files_are_named_by_date_and_id_whatever_the_table_is_called(tmp_path: P
 
 
 def test_what_was_saved_is_there_again_with_the_same_secret(tmp_path: Path) -> None:
-    _, log = entries()
+    log = log_of_a_deal()
     one = LogStore(tmp_path, LOG, KEY, random.Random(1).randbytes)
     for entry in log[:9]:
         one.append(entry)
@@ -50,7 +61,7 @@ def test_what_was_saved_is_there_again_with_the_same_secret(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("torn", [1, 40, 90])
 def test_a_torn_end_is_written_over(tmp_path: Path, torn: int) -> None:
-    _, log = entries()
+    log = log_of_a_deal()
     one = LogStore(tmp_path, LOG, KEY, os.urandom)
     for entry in log[:5]:
         one.append(entry)
@@ -64,7 +75,7 @@ def test_a_torn_end_is_written_over(tmp_path: Path, torn: int) -> None:
 
 
 def test_a_log_without_its_secret_is_not_played_on(tmp_path: Path) -> None:
-    _, log = entries()
+    log = log_of_a_deal()
     one = LogStore(tmp_path, LOG, KEY, os.urandom)
     one.append(log[0])
     assert one.path is not None
@@ -101,7 +112,7 @@ WRITABLE = "For the next one, make it writable or set GOAT_HOME to another folde
 def test_a_disk_that_fails_is_told_once_in_words_that_fit_and_the_match_goes_on_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fails: str, number: int, why: str, what_helps: str
 ) -> None:
-    _, log = entries()
+    log = log_of_a_deal()
     made = LogStore(tmp_path, LOG, KEY, os.urandom)
     made.append(log[0])
 
@@ -158,7 +169,7 @@ def test_a_damaged_saved_match_is_read_again_from_the_table(tmp_path: Path) -> N
 def test_a_record_on_its_way_is_written_over_and_a_torn_one_leaves_the_one_before(tmp_path: Path) -> None:
     one = LogStore(tmp_path, LOG, KEY, os.urandom)
     assert one.path is not None
-    _, log = entries()
+    log = log_of_a_deal()
     one.append(log[0])
     file = one.path.with_suffix(".pending")
     records = [b"a longer record", b"short", bytes(MAX_MESSAGE), b"the last but one", b"the last"]
@@ -187,7 +198,7 @@ def test_a_power_cut_leaves_a_record_on_its_way_the_log_it_follows_on(
 ) -> None:
     """Whatever is synced survives, of the rest any beginning: the log is there up to the record's own place."""
     rng = random.Random(seed)
-    _, log = entries()
+    log = log_of_a_deal()
     one = LogStore(tmp_path, LOG, KEY, os.urandom)
     assert one.path is not None
     safe = [0]

@@ -11,6 +11,7 @@ def test_an_evening(part: int, seed: int) -> None:
     Evening(seed + part).play()
 
 
+@pytest.mark.long("a whole evening")
 def test_the_evening_sees_a_player_who_does_not_get_his_seat_again(seed: int) -> None:
     """At the end of the last match somebody is there who waited for a seat, and has not got it."""
     evening = Evening(seed)

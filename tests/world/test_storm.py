@@ -12,7 +12,7 @@ SAMPLE = 24  # schedules in every run of the tests: some ten seconds
 
 
 @pytest.mark.parametrize("number", range(SAMPLE))
-@pytest.mark.sample(5, "deals under weather")
+@pytest.mark.sample(3, "deals under weather")
 def test_a_deal_survives_its_weather(number: int, seed: int) -> None:
     run_seed(seed)
 
