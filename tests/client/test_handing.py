@@ -17,7 +17,7 @@ from goat_client.lines.plain import Plain
 from goat_client.machine.settings import Settings
 
 from goat_net.log.succession import Altered, Change
-from goat_net.seat.tableview import Absence, NextHost, SeatInfo, Stage, TableView
+from goat_net.seat.tableview import Absence, DealReport, NextHost, SeatInfo, Stage, TableView
 from goat_net.seat.terms import Terms
 from tests.client.kit import SIZES, Desk
 
@@ -221,3 +221,17 @@ def test_who_comes_to_the_next_table_is_told_what_is_so(seed: int) -> None:
     view = replace(Handing(seed).people(), me=None, takes=1)
     assert list(free_words(replace(view, stage=Stage.LOBBY), "S")) == ["You have seat 2."]
     assert list(free_words(replace(view, stage=Stage.OVER), "S")) == ["You have seat 2 for the next match."]
+
+
+def test_the_first_empty_line_of_a_match_with_people_counts(seed: int) -> None:
+    """U20, its kind: by lines the page of the table words lay unseen over the table and swallowed the first empty line.
+    Somebody who answered once, as they were told, waited for ever."""
+    plain, session, _ = plain_of(seed, 1)
+    ready: list[bool] = []
+    session.ready = lambda: ready.append(True)  # type: ignore[method-assign]
+    words = ("banon", "delis", "forin", "lemon", "rabes", "vidon")
+    plain.take(replace(session.people(), words=words), 2.0)
+    over = (DealReport(1, None, None, True, frozenset()),)
+    plain.take(replace(session.people(), words=words, stage=Stage.BETWEEN, deal=None, reports=over), 3.0)
+    plain.line("", 4.0)
+    assert ready == [True]

@@ -9,6 +9,7 @@ from typing import Final
 from goat_client.game import narration
 from goat_client.game.control import CHARGE, Control, End, Outcome
 from goat_client.game.model import SETTLE, Model
+from goat_client.game.moment import Page
 from goat_client.game.people import asking, leaving
 from goat_client.game.prompts import LINES
 from goat_client.lines import vocabulary
@@ -80,6 +81,7 @@ class Plain:
         """A new view: say what has happened since the last one, and what is asked."""
         old, self._seen = self._seen, view
         self.control.take(view, now)
+        self.model.page = Page.NONE  # there are no pages in lines: one that opens by itself would swallow a line unseen
         self.model.tick(now)
         self.model.seen(now)
         if self.control.outcome is not None:
