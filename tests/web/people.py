@@ -198,12 +198,16 @@ class Guest:
 
     async def act(self) -> Seen:
         """Look, and do the next thing that the screen asks for."""
-        seen = await self.look()
+        await self.do(seen := await self.look())
+        return seen
+
+    async def do(self, seen: Seen) -> None:
+        """The next thing that the screen asks for."""
         if seen["sheet"]:
             await self.tap("[data-name=close]")
         elif seen["stage"] in ("lobby", "report") and seen["buttons"]:
-            ready = seen["stage"] == "lobby" and "You are ready" in seen["news"]
-            if seen["text"] != self._tapped and not ready:  # once for what is shown
+            waits = "You are ready" in seen["news"] or "Being checked" in seen["text"]
+            if seen["text"] != self._tapped and not waits:  # once for what is shown
                 self._tapped = seen["text"]
                 await self.press("start" if "start" in seen["buttons"] else seen["buttons"][0])
             else:
@@ -212,7 +216,6 @@ class Guest:
             await self.play(seen)
         else:
             await asyncio.sleep(LOOK)
-        return seen
 
     async def play(self, seen: Seen) -> None:
         """One play: what the hint says, tapped."""
@@ -227,24 +230,19 @@ class Guest:
         await self.press("enter")
 
     async def until(self, what: Callable[[Seen], Any]) -> Seen:
-        """Play on until the screen shows something."""
-        return await self._until(what, self.act)
+        """Play on until the screen shows something; what is shown then is not answered."""
+        return await self._until(what, self.do)
 
     async def see(self, what: Callable[[Seen], Any]) -> Seen:
         """Only look until the screen shows something."""
+        return await self._until(what, lambda seen: asyncio.sleep(LOOK))
 
-        async def look() -> Seen:
-            await asyncio.sleep(LOOK)
-            return await self.look()
-
-        return await self._until(what, look)
-
-    async def _until(self, what: Callable[[Seen], Any], step: Callable[[], Awaitable[Seen]]) -> Seen:
+    async def _until(self, what: Callable[[Seen], Any], step: Callable[[Seen], Awaitable[None]]) -> Seen:
         seen: Seen = {}
         try:
             async with asyncio.timeout(PATIENCE):
-                while not what(seen := await step()):
-                    pass
+                while not what(seen := await self.look()):
+                    await step(seen)
         except TimeoutError:
             raise AssertionError(f"{self.name} still sees {seen}; faults: {self.faults}") from None
         return seen

@@ -72,7 +72,7 @@ async def test_a_terminal_two_pages_and_a_bot_play_a_whole_match(goat_home: Path
                 for one in (nina, olga):
                     await one.sit(url)
                 for one in (nina, olga):
-                    group.create_task(one.until(lambda seen: "the goat!" in seen["text"]))
+                    group.create_task(one.until(lambda seen: "are the goat" in seen["text"]))
             (path,) = (goat_home / "journals").glob("*.goat")
             for one in (nina, olga):
                 await same(one, path.read_bytes)

@@ -70,8 +70,8 @@ def _why_not(card: Card, top: Sequence[Card], deal: DealState, glyphs: Glyphs) -
         return f"{name} is too low"
     if all(suit_of(t) == deal.trump for t in top):
         return f"{name} is no trump"
-    suits = "".join(glyphs.suit(s) for s in sorted({suit_of(t) for t in top}))
-    return f"{name} is neither {'/'.join(suits)} nor a trump {trump}"
+    suits = "/".join(glyphs.suit(s) for s in sorted({suit_of(t) for t in top}))
+    return f"{name} is neither {suits} nor a trump {trump}"
 
 
 def count_words(n: int) -> str:

@@ -41,8 +41,8 @@ class Glyphs:
         return (", " if self.words else " ").join(self.card(c) for c in cards)
 
     def suit(self, suit: Suit) -> str:
-        """The sign of a suit, one cell."""
-        return self.suits[suit]
+        """The sign of a suit, one cell; in words for lines that are read aloud."""
+        return SUIT_WORDS[suit] if self.words else self.suits[suit]
 
     def say(self, text: str) -> str:
         """A text of our own with signs an ASCII terminal lacks replaced."""

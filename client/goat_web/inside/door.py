@@ -26,7 +26,7 @@ from goat_net.wire.identity import Identity
 from goat_net.wire.messages import ROLE_PLAYER, ROLE_WATCHER
 from goat_net.wire.text import clean_name
 from goat_web.inside.line import Open, dialler
-from goat_web.inside.picture import picture
+from goat_web.inside.picture import aloud, picture
 from goat_web.inside.prompts import PAGE
 from goat_web.inside.store import Disk, PageStore
 
@@ -206,7 +206,9 @@ class Door:
 
 
 def heard(model: Model, old: TableView, view: TableView) -> Iterator[str]:
-    """What has happened between two views, for the page's live region: the sentences of plain mode, in its order."""
+    """What has happened between two views, for the page's live region: the sentences of plain mode, in its order, with
+    cards in words."""
+    model = aloud(model)
     yield from narration.people(model, old, view)
     yield from narration.talk(model, old, view)
     before = old.deal if old.deal_number == view.deal_number else None

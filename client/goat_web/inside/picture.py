@@ -5,6 +5,8 @@ written on it and its ``name`` in words; a card that lies face down is None. Pla
 their own (bottom), 1 the left, 2 the partner's, 3 the right.
 """
 
+from copy import copy
+from dataclasses import replace
 from typing import Any, Final
 
 from goat_client.game import advice, narration
@@ -12,7 +14,7 @@ from goat_client.game.model import Model
 from goat_client.game.moment import Page
 from goat_client.game.people import PHRASES, asking, free_words, not_ready, speaker, stands_in_words, starts, watching
 from goat_client.game.rulebook import agreed
-from goat_client.machine.glyphs import spoken
+from goat_client.machine.glyphs import UNICODE, spoken
 from goat_client.views.field import plays_on_view
 from goat_client.views.pages import rows_of
 from goat_client.views.side import keys_now, open_points
@@ -28,6 +30,15 @@ BUTTONS: Final = frozenset(
     {"enter", "beat", "discard", "molodka", "yield", "decline", "hint", "start", "add bot", "remove"}
 )
 """Commands of the moment, which get a button; votes do too. All others are pages, and a page has them in its menu."""
+
+ALOUD: Final = replace(UNICODE, words=True)
+
+
+def aloud(model: Model) -> Model:
+    """The same model for what a screen reader says: cards and suits in words."""
+    read = copy(model)
+    read.glyphs = ALOUD
+    return read
 
 
 def picture(model: Model, now: float) -> dict[str, Any]:
@@ -164,7 +175,7 @@ def deal(model: Model) -> dict[str, Any] | None:
         faces = [None] * len(play.slots) if hidden else [card(c) for c in known]
         plays.append({
             "seat": play.seat, "place": (play.seat - model.bottom) % 4, "kind": play.kind.value, "cards": faces,
-            "told": advice.told(play, state, model.glyphs, model.name(play.seat)),
+            "told": advice.told(play, state, ALOUD, model.name(play.seat)),
         })  # fmt: skip
     held = model.held
     return {
@@ -180,7 +191,7 @@ def deal(model: Model) -> dict[str, Any] | None:
 
 def hand(model: Model) -> list[dict[str, Any]]:
     """Own cards, trump last; ``why``: why a card can take no part in a beat, or empty."""
-    reasons = model.reasons()
+    reasons = aloud(model).reasons()
     return [
         card(c) | {"chosen": s in model.chosen, "fresh": s in model.fresh, "why": reasons.get(s, "")}
         for s, c in model.hand

@@ -8,6 +8,7 @@ export function board(screen, send, menu) {
   const parts = Object.fromEntries(["top", "seats", "score", "trick", "news", "hand", "actions", "report", "lobby"]
     .map(name => [name, new Place(make(name === "hand" || name === "actions" ? "div" : "section", { className: name }))]));
   parts.news.node.setAttribute("role", "status");
+  parts.report.node.setAttribute("aria-label", "The deal, all cards open");
   parts.hand.node.setAttribute("role", "group");
   parts.hand.node.setAttribute("aria-label", "Your cards");
   parts.actions.node.setAttribute("role", "group");
@@ -33,11 +34,18 @@ export function board(screen, send, menu) {
       (lobby || ended ? [] : state.hand.map((card, place) => held(card, place, n => send("do", `card ${n}`)))));
     parts.actions.draw([state.actions, state.page?.name], () => state.actions.map((action, n) =>
       button(action.word, () => send("do", action.command), { className: n === 0 ? "main" : "", dataset: { name: action.command } })));
+    for (const { node } of [parts.report, parts.news]) reachable(node);
     if (state.mine && !wasMine && (document.activeElement === document.body || document.activeElement === null)) {
       parts.hand.node.querySelector("button")?.focus({ preventScroll: true });
     }
     wasMine = state.mine;
   };
+}
+
+// What scrolls can be scrolled by keys: it takes the focus, as long as it is longer than its place.
+function reachable(node) {
+  if (node.scrollHeight > node.clientHeight) node.setAttribute("tabindex", "0");
+  else node.removeAttribute("tabindex");
 }
 
 function top(state, menu) {
