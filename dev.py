@@ -58,6 +58,7 @@ EXTRAS = {
     "docs": ("docs",),
     "check": ("test", "lint", "web"),
     "python": ("test", "lint", "bench"),
+    "languages": ("languages",),
     "web-assets": ("web",),  # node and npm too where the machine has none, see `extras_here`
 }
 
@@ -70,6 +71,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "mutants": ("goat_tools.mutants",),
     "fuzz": ("tests.fuzz",),
     "audit": ("goat_tools.audit",),
+    "languages": ("goat_tools.languages",),
     "web-assets": ("goat_tools.web_assets",),
     # goat_rl.environment needs the extra rl, and is said in goat_rl.
     "docs": ("pdoc", "-o", "build/api", "goat_engine", "goat_net", "goat_client", "goat_host", "goat_rl",
@@ -80,6 +82,7 @@ MODULES: dict[str, tuple[str, ...]] = {
 LINTERS: dict[str, tuple[str, ...]] = {
     "ruff": ("-m", "ruff", "check", "."),
     "mypy": ("-m", "mypy"),
+    "languages": ("-m", "goat_tools.languages", "--check"),  # Babel is not needed while there is no language to read
     "import-linter": ("-c", "from importlinter.cli import lint_imports_command as main; main()"),
 }
 

@@ -8,14 +8,17 @@ from goat_client import quiet_start  # before what takes its time: until the end
 # isort: split
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from itertools import pairwise
 from typing import Final, NoReturn
 
 from goat_net.exits import ended, tell
 from goat_net.harmless import harmless
+from goat_net.language import chosen, offered, use
 
 COMMANDS: Final = {
     "play": ("goat_client.commands.play", "a table of your own with three bots"),
@@ -63,7 +66,7 @@ def common(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--plain", action="store_true", help="lines of text instead of the full screen")
     group.add_argument("--ascii", action="store_true", help="no symbols: S H D C for suits")
     group.add_argument("--no-color", action="store_true", help="no colours (NO_COLOR does the same)")
-    group.add_argument("--lang", default="en", choices=("en",), help="language of the program")
+    group.add_argument("--lang", default="", metavar="LANG", help=f"language: {', '.join(offered())}")
     group.add_argument("--log-file", default="", metavar="FILE", help="write what goes on into this file")
     group.add_argument("-v", "--verbose", action="store_true", help="write more into it")
 
@@ -103,6 +106,8 @@ def carry_out(words: list[str]) -> int:
     if words[:1] in (["--help"], ["-h"], ["help"]):
         print(help_text())  # noqa: T201 - data of a command
         return 0
+    if not _speak(words):
+        return 2
     name = "lobby"
     if words and not words[0].startswith("-"):
         name, words = words[0], words[1:]
@@ -110,6 +115,30 @@ def carry_out(words: list[str]) -> int:
         tell(f"goat has no command {name!r}{_meant(name)}; goat --help lists what it has")
         return 2
     return _run(name, words)
+
+
+def _speak(words: Sequence[str]) -> bool:
+    """Choose the language before anything is said in it; False when the one that was asked for is not there."""
+    asked = [w.partition("=")[2] for w in words if w.startswith("--lang=")]
+    asked += [after for word, after in pairwise(words) if word == "--lang"]
+    setting = _setting() if len(offered()) > 1 and not asked else ""
+    try:
+        use(chosen(asked[-1] if asked else "", setting, os.environ))
+    except ValueError as error:
+        tell(f"--lang: {error}")
+        return False
+    return True
+
+
+def _setting() -> str:
+    """The language of the settings; what is wrong with their file is said by whoever needs the rest of them."""
+    from goat_client.machine.settings import SettingsError, load
+    from goat_net.folders import config_dir
+
+    try:
+        return load(config_dir() / "goat.toml")[0].lang
+    except SettingsError:
+        return ""
 
 
 def _meant(name: str) -> str:

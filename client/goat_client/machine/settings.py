@@ -12,6 +12,7 @@ from goat_client.machine.glyphs import ASCII, SUIT_SETS, UNICODE, Glyphs
 from goat_engine.levels import LEVELS
 from goat_net.exits import PersonError
 from goat_net.files import FileError, MissingFileError, read_given, shown
+from goat_net.language import offered
 from goat_net.wire.text import clean_name
 
 Value: TypeAlias = bool | int | float | str
@@ -43,6 +44,7 @@ class Settings:
     port: int = 0
     pace: str = "normal"
     forced: bool = False
+    lang: str = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class Option:
 PACES: Final = {"instant": 0.0, "quick": 0.5, "normal": 1.0, "slow": 2.5}
 """How long bots think, by setting: 1 is 0.6 to 1.2 seconds. What they did stays to be seen as long as any trick."""
 
+LANGUAGE: Final = Option("lang", "Language", "auto asks the locale", ("auto", *offered()))
 OPTIONS: Final = (
     Option("name", "Your name", "at most 16 cells wide"),
     Option("level", "Bots' level", "for tables of your own", LEVELS),
@@ -81,8 +84,9 @@ OPTIONS: Final = (
     Option("suits", "Suits as", "auto: words in plain mode", ("auto", "symbols", "letters", "russian", "words")),
     Option("watch", "Watchers allowed", "at tables you host", (True, False)),
     Option("port", "Port to host on", "0 takes any free one", (), 0, 65535),
+    *((LANGUAGE,) if len(offered()) > 1 else ()),  # a choice of one is none
 )
-BY_KEY: Final = {o.key: o for o in OPTIONS}
+BY_KEY: Final = {o.key: o for o in (*OPTIONS, LANGUAGE)}
 
 
 class SettingsError(PersonError):
