@@ -6,7 +6,7 @@
     python3 dev.py test              the tests, all but the long ones, on all cores: about three minutes on two
     python3 dev.py test --all        the long ones as well
     python3 dev.py test ARGS         ARGS go to pytest; files and folders that they name are run whole
-    python3 dev.py lint              ruff, mypy, import-linter
+    python3 dev.py lint              ruff, mypy, import-linter; whether every sentence can be translated
     python3 dev.py check [ARGS]      lint, then the tests; names what failed
     python3 dev.py make [WORD]       made files again: tables, diagram, man page, screens, pictures; or what has WORD
     python3 dev.py coverage [ARGS]   the tests again, measured: lines and branches of each package, and the floors
@@ -14,6 +14,7 @@
     python3 dev.py fuzz [ARGS]       bytes by chance to all that reads bytes; --guided: led by coverage
     python3 dev.py audit             whether something is known against the packages that goat uses; with the network
     python3 dev.py docs              pages of all packages' docstrings, into build/api
+    python3 dev.py languages         what there is to translate; compiles each language that is whole
     python3 dev.py web-assets        what a browser loads for goat host --web; once, with the network
     python3 dev.py python [ARGS]     Python with goat and its tools, as for benchmarks/bench_deck.py
 

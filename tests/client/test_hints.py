@@ -42,13 +42,14 @@ def test_everybody_is_told_before_the_start() -> None:
 def test_what_the_table_agreed_on_counts_and_before_that_what_the_host_says() -> None:
     world = World(1, hints=False)
     told = world.table.lobby()
-    assert not told.hints
-    for lobby in (told, replace(told, hints=True)):
+    assert not told.house.hints
+    with_hints = replace(told, house=replace(told.house, hints=True))
+    for lobby in (told, with_hints):
         view = table_view(None, lobby, base=TableView(), known={}, me=None)
-        assert (view.stage, view.hints) == (Stage.LOBBY, lobby.hints)
+        assert (view.stage, view.hints) == (Stage.LOBBY, lobby.house.hints)
     world.run(deals=1)
     for s in world.seated:
-        assert not table_view(s.player, replace(told, hints=True), base=TableView(), known={}, me=s.seat).hints
+        assert not table_view(s.player, with_hints, base=TableView(), known={}, me=s.seat).hints
     watcher = table_view(world.seated[0].player, None, base=TableView(), known={}, me=None)
     assert not watcher.hints
 

@@ -18,6 +18,7 @@ from goat_net.wire.address import Address
 from goat_net.wire.identity import table_id
 from goat_net.wire.link import Closed
 from goat_net.wire.messages import HOST_LEFT, KICKED, ROLE_WATCHER, Submit
+from goat_net.wire.notices import Saying, notice
 from tests.host.room import room
 
 
@@ -181,7 +182,7 @@ async def test_the_host_closes_and_everybody_is_told_how_to_go_on(seed: int, tmp
         await r.until(lambda: people[0].view.me is not None)
         people[0].start()
         await r.until(lambda: people[0].view.stage is Stage.PLAY)
-        r.server.stop("the host has closed the table")
+        r.server.stop(notice(Saying.HOST_CLOSED))
         end: Closed = await r.tasks[people[0]]
         assert end.reason == HOST_LEFT
         assert f"goat host --resume {people[0].view.log_path}" in people[0].view.trouble
@@ -235,7 +236,7 @@ async def test_a_player_taken_off_by_the_host_goes_after_the_deal(seed: int) -> 
         people = await r.begin(0, 1)
         people[0].kick(1, "it is late")
         end: Closed = await r.tasks[people[1]]
-        assert (end.reason, end.text) == (KICKED, "it is late")
+        assert (end.reason, end.text) == (KICKED, "the host has taken you off the table: it is late")
         await r.until(lambda: the_fold(people[0]).table is not None and the_fold(people[0]).table.carried)  # type: ignore[union-attr]
         assert the_fold(people[0]).seats[1].bot
 

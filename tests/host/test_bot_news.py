@@ -59,8 +59,8 @@ async def test_the_command_prints_it(seed: int, capfd: pytest.CaptureFixture[str
             while "sits on seat" not in out:
                 await asyncio.sleep(0)
                 out += capfd.readouterr().out
-            server.stop("good night")
+            server.stop()
         assert running.result() == 0
     out += capfd.readouterr().out
     name = bots.bot_name(1)
-    assert out.splitlines() == [f"{name} (easy) sits on seat 2 at Kitchen. Ctrl-C takes it away.", "good night"]
+    assert out.splitlines() == [f"{name} (easy) sits on seat 2 at Kitchen. Ctrl-C takes it away.", "the host has left"]

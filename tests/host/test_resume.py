@@ -164,7 +164,7 @@ def test_a_table_without_hints_stays_one_when_it_goes_on(tmp_path: Path) -> None
             args = launch.parser().parse_args([*words, "--resume", str(path), "--journals", str(tmp_path / "none")])
             made = make_plan(launch.launch_of(args, str)).table
             assert made.carried
-            assert made.lobby().hints is (hints and not words)
+            assert made.lobby().house.hints is (hints and not words)
 
 
 def kept(folder: Path, world: World, data: bytes) -> Path:

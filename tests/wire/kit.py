@@ -73,7 +73,7 @@ async def serving(table: Any = None, effects: Any = None, **settings: Any) -> As
         try:
             yield server
         finally:
-            server.stop("good night")
+            server.stop()
         assert await running  # the reason of its end
 
 

@@ -235,7 +235,7 @@ def ends_with(data: bytes) -> Callable[[Any], None]:
 _ASKS: Final = (Sit, Ready, Start, SetBot, Kick, Say, Pause, Reach, Swap, Answer, Fresh, HandOver)
 FROM_A_GUEST: Final = (*_ASKS, Ping, Read, NewEntry, PastEntry)
 ON_A_LINE: Final = (Ping, Read, NewEntry, Submit)
-FROM_A_HOST: Final = (Ping, Read, Lobby, Said, Reach, PastEntry, HandOver)
+FROM_A_HOST: Final = (Ping, Read, Lobby, Said, Told, Reach, PastEntry, HandOver)
 
 
 def order() -> Iterator[Row]:

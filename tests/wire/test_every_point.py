@@ -40,7 +40,9 @@ from goat_net.wire.messages import (
     Start,
     Submit,
     Swap,
+    Told,
 )
+from goat_net.wire.notices import Saying
 from goat_net.wire.stream import ask_status
 from goat_net.wire.wall import STRICT_VARIABLE, faults
 from tests.wire.kit import (
@@ -341,7 +343,7 @@ async def test_a_fault_at_any_point_of_a_probe_is_a_table_that_does_not_answer(
 # The session of a seat --------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("kind", [Opened, Lobby, Said, Reach])
+@pytest.mark.parametrize("kind", [Opened, Lobby, Told, Reach])
 async def test_a_fault_at_any_point_of_a_session_costs_a_line_and_no_seat(
     kind: type[Any], walls: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -371,8 +373,8 @@ async def test_a_fault_at_any_point_of_a_session_costs_a_line_and_no_seat(
                     assert "a fault of this program" in (await running).text
                     hits += point.hit
                     continue
-                if kind is Said:
-                    server._table.people.tell("hi")
+                if kind is Told:
+                    server._table.people.tell(Saying.CANNOT_BEGIN)
                     server._carry()
                     while not session.view.talk and not point.hit:
                         await asyncio.sleep(0.005)
