@@ -131,14 +131,8 @@ def _speak(words: Sequence[str]) -> bool:
 
 
 def _setting() -> str:
-    """The language of the settings; what is wrong with their file is said by whoever needs the rest of them."""
-    from goat_client.machine.settings import SettingsError, load
-    from goat_net.folders import config_dir
-
-    try:
-        return load(config_dir() / "goat.toml")[0].lang
-    except SettingsError:
-        return ""
+    """The language of the settings."""
+    return str(import_module("goat_client.commands.spoken").setting())
 
 
 def _meant(name: str) -> str:

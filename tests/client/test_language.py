@@ -108,6 +108,16 @@ def test_half_a_language_is_not_offered(folder: Path) -> None:
         use("ko")
 
 
+def test_the_setting_is_read_when_there_is_something_to_choose(folder: Path, tmp_path: Path) -> None:
+    from goat_client.commands.sitting import settings_path
+
+    settings_path().parent.mkdir(parents=True, exist_ok=True)
+    settings_path().write_text('lang = "ru"\n', "utf-8")
+    assert cli._setting() == "ru"
+    settings_path().write_text("lang = [", "utf-8")
+    assert cli._setting() == ""
+
+
 def test_a_language_that_is_not_there_is_said(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["stats", "--lang", "tlh"]) == 2
     assert "no language 'tlh'" in capsys.readouterr().err

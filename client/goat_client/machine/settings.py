@@ -149,6 +149,8 @@ def _fits(key: str, value: object) -> bool:
         return whole and number and isinstance(value, (int, float)) and option.low <= value <= option.high
     if not isinstance(value, str) or len(value) > 200:
         return False
+    if option is LANGUAGE:
+        return value in ("auto", *offered())
     return not option.values or value in option.values
 
 
