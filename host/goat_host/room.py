@@ -5,16 +5,15 @@ Nothing here counts for the score: that is in the log (`goat_host.table`).
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from goat_engine.rules import SEATS, Rules, Seat
+from goat_host.own_bots import OwnBots
 from goat_host.people import MAX_WATCHERS, Guest, People
-from goat_host.ports import Advertise, Out, StartBot, StatusInfo, StopBot
+from goat_host.ports import Advertise, Out, StatusInfo, StopBot
 from goat_net.log.absence_table import OUT_AFTER
 from goat_net.log.fold import Fold, MatchStage
 from goat_net.log.records import Carried, Settings
 from goat_net.log.succession import caught_so_far
-from goat_net.restarts import Restarts
 from goat_net.wire.hello import operator_signature
 from goat_net.wire.identity import Identity, is_whole_key
 from goat_net.wire.link import SILENT_AFTER
@@ -31,7 +30,6 @@ from goat_net.wire.messages import (
 )
 from goat_net.wire.notices import Notice, Saying, notice
 
-BOT_LIVES: Final = 20  # times in ten minutes that a seat's bot is called back
 LOBBY_STATE, PLAYING_STATE, OVER_STATE = 0, 1, 2
 
 
@@ -90,13 +88,9 @@ class Room:
         self.outbox: list[Out] = []
         self.people = People(identity.public, setup.name, self._names, self._put, watch=setup.settings.watch)
         self.seats: list[Held | None] = [None] * 4
-        self.wanted: dict[Seat, str] = {}  # bots that were asked for and have not sat down yet
-        self.wanted_at = 0.0  # when bots were asked for last
-        self.bot_keys: dict[Seat, bytes] = {}  # keys of the bots that this machine has started, by seat
+        self.bots = OwnBots(self._put)
         self.fold: Fold | None = None
         self.starting = False
-        self.own_bots: set[Seat] = set()  # seats held by bots that this machine runs
-        self.bot_lives = tuple(Restarts(BOT_LIVES) for _ in SEATS)
         self.carried: tuple[Carried, ...] = ()
         self.before: Fold | None = None  # the log whose score is carried on
         self.first_log = b""  # of the match that is on or is carried on, as far as this table knows
@@ -203,16 +197,8 @@ class Room:
                 held.away_since = now
                 if not self._holds_seats:
                     self.seats[guest.seat] = None
-                if guest.seat in self.own_bots and self.bot_lives[guest.seat].allows(now):
-                    self._call_again(guest.seat, held.level)
+                self.bots.gone(guest.seat, held.level, now, empty=self.seats[guest.seat] is None)
         self._lobby()
-
-    def _call_again(self, seat: Seat, level: str) -> None:
-        """A bot of this machine is gone: it comes back to its seat, in the lobby too."""
-        if self.seats[seat] is None:
-            self._want_bot(seat, level)
-        else:
-            self.outbox.append(StartBot(seat, level))
 
     def silent(self, conn: int, on: bool, now: float) -> None:
         """Nothing was heard of a connection for 5 s, or something again: everybody is told who is away."""
@@ -244,13 +230,13 @@ class Room:
         """Before a match: a guest's bot goes when its player gets up."""
         for seat in SEATS:
             held = self.seats[seat]
-            if held is not None and held.bot and seat not in self.own_bots and not self._has_operator(held.operator):
+            if held is not None and held.bot and seat not in self.bots.seated and not self._has_operator(held.operator):
                 self._free(seat, notice(Saying.BOT_ALONE))
                 self._lobby()
 
     def expect_bot(self, seat: Seat, key: bytes) -> None:
         """The bot that this machine has started for a seat has this key: no other sits there while it is wanted."""
-        self.bot_keys[seat] = key
+        self.bots.expect(seat, key)
 
     def _seat(self, guest: Guest, seat: Seat, *, ready: bool) -> None:
         hello, bot = guest.hello, guest.hello.role == ROLE_BOT
@@ -266,7 +252,7 @@ class Room:
         """Whether a bot of this table sits here only until a person comes: before a match, and between two."""
         held, ended = self.seats[seat], self.fold is None or self.fold.stage is MatchStage.ENDED
         idle = ended and not self.starting and not self.carried
-        return idle and held is not None and held.bot and seat in self.own_bots
+        return idle and held is not None and held.bot and seat in self.bots.seated
 
     def prospects(self, seat: Seat) -> Prospects:
         """What is to become of a seat (`goat_host.seating`)."""
@@ -339,7 +325,7 @@ class Room:
             return
         self.starting = True
         levels = self.setup.bot_levels
-        free = [s for s in SEATS if self.seats[s] is None and s not in self.wanted]
+        free = [s for s in SEATS if self.seats[s] is None and s not in self.bots.wanted]
         for i, seat in enumerate(free):
             self._want_bot(seat, levels[min(i, len(levels) - 1)])
         self._lobby()
@@ -347,14 +333,12 @@ class Room:
     def fill(self) -> None:
         """Put bots on all free seats (a table without an owner)."""
         levels = self.setup.bot_levels
-        free = [s for s in reversed(SEATS) if self.seats[s] is None and s not in self.wanted]
+        free = [s for s in reversed(SEATS) if self.seats[s] is None and s not in self.bots.wanted]
         for i, seat in enumerate(free[: len(levels)]):
             self._want_bot(seat, levels[i])
 
     def _want_bot(self, seat: Seat, level: str) -> None:
-        self.wanted[seat] = level
-        self.wanted_at = self._now
-        self.outbox.append(StartBot(seat, level))
+        self.bots.want(seat, level, self._now)
 
     def _set_bot(self, guest: Guest, seat: Seat, level: str) -> None:
         if not self._is_owner(guest) or self.playing:
@@ -362,9 +346,9 @@ class Room:
         held = self.seats[seat]
         if held is not None and held.bot:
             self._free(seat, notice(Saying.BOT_CHANGED))
-        elif held is None and not level and self.wanted.pop(seat, None) is not None:
-            self.outbox.append(StopBot(seat))
-        if self.seats[seat] is None and level and seat not in self.wanted:
+        elif held is None and not level:
+            self.bots.unwant(seat)
+        if self.seats[seat] is None and level and seat not in self.bots.wanted:
             self._want_bot(seat, level)
         self._lobby()
 
@@ -372,7 +356,7 @@ class Room:
         """Take whoever holds this seat off the table."""
         held = self.seats[seat]
         self.seats[seat] = None
-        self.own_bots.discard(seat)
+        self.bots.seated.discard(seat)
         if held is None:
             return
         if held.bot:

@@ -66,7 +66,7 @@ class Seating(Room):
             return
         if self.playing:
             return
-        free = [s for s in SEATS if self.seats[s] is None and self._is_for(guest, s)]
+        free = [s for s in SEATS if self.seats[s] is None and self.bots.allows(s, guest.key, bot=bot)]
         room = [] if bot or guest.seat is not None else [s for s in SEATS if self._makes_room(s)]
         if seat == ANY and guest.seat is None and free + room:
             kept = self.places.get(guest.key)
@@ -74,25 +74,16 @@ class Seating(Room):
             seat = kept if kept in free and kept is not None else (others + free + room)[0]
         if seat not in free + room:
             return
-        if bot and seat not in self.wanted and not self._has_operator(guest.hello.operator):
+        if bot and seat not in self.bots.wanted and not self._has_operator(guest.hello.operator):
             self.people.tell_one(guest, Saying.BOT_AFTER_PLAYER)
             return
         if seat in room:
             self._free(seat, notice(Saying.MAKES_ROOM))
         if guest.seat is not None:
             self.seats[guest.seat] = None
-        if self.wanted.pop(seat, None) is not None:
-            self.own_bots.add(seat)
+        self.bots.sat_down(seat)
         self._seat(guest, seat, ready=bot)
         self._lobby()
-
-    def _is_for(self, guest: Guest, seat: Seat) -> bool:
-        """Whether an empty seat is for this guest: a bot that this machine has started has the seat that it was started
-        for, as long as it is wanted there, and nobody else has that."""
-        key = guest.key
-        if guest.is_bot and key in self.bot_keys.values():
-            return seat in self.wanted and self.bot_keys.get(seat) == key
-        return seat not in self.wanted
 
     # From the next deal on
 
@@ -240,7 +231,7 @@ class Seating(Room):
         one, two = self.seats[first], self.seats[second]
         assert one is not None
         assert two is not None
-        if two.bot and second in self.own_bots:  # bots of this machine are kept by their seats: one comes anew
+        if two.bot and second in self.bots.seated:  # bots of this machine are kept by their seats: one comes anew
             self._free(second, notice(Saying.SEAT_SWAPPED))
             self.seats[first] = None
             self._want_bot(first, two.level)

@@ -5,7 +5,6 @@ cannot stand. What the lobby says is a convenience; what counts is signed in the
 """
 
 import logging
-from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Final
@@ -13,9 +12,10 @@ from typing import Any, Final
 from goat_engine.rules import SEATS, Rules, Seat
 from goat_host.debts import Debts
 from goat_host.handing import Offer
+from goat_host.hearing import Hearing
 from goat_host.matches import Matches
 from goat_host.people import Guest
-from goat_host.ports import Closed, Drop, Send, StartBot
+from goat_host.ports import Closed, Drop, Send
 from goat_host.room import Held, TableSetup
 from goat_net.log.absence_table import MISSED_NOTHING
 from goat_net.log.chain import MAX_ENTRIES, ChainError, Record, batch, parse_record, sign_entry
@@ -52,12 +52,8 @@ from goat_net.wire.notices import Notice, Saying, notice
 log = logging.getLogger(__name__)
 
 ENTRIES_KEPT: Final = 16  # room at the end of a log for the host's own last words
-# s after a resume in which every seat's program has come back and said what it has of the log: it tries once a second
-HEAR_WITHIN: Final = 20.0
-HELD_EACH: Final = 4  # of a seat's records wait for that: its own, and those that it passes on for the three others
 _SYNCED: Final = (Nonce, Open)  # what a match cannot do without after a power cut is written through to the disk
 HOST_GOES: Final = notice(Saying.HOST_LEFT)
-BOT_WITHIN: Final = 15.0  # s a bot may take to sit down before it is asked for again
 
 
 class Table(Matches):
@@ -67,17 +63,15 @@ class Table(Matches):
         super().__init__(identity, setup, entropy)
         self.debts = Debts(setup.settings.grace, self._is_waited_for)
         self.offer = Offer(identity.public)
-        self._hearing: set[Seat] = set()  # after a resume: seats that have not said yet how much of the log they have
-        self._hear_until: float | None = None
-        self._held_back: dict[Seat, deque[bytes]] = {}  # by the seat that sent them
+        self._hearing = Hearing()
 
     @classmethod
     def from_journal(
         cls, identity: Identity, setup: TableSetup, entropy: Callable[[int], bytes], entries: Iterable[NewEntry]
     ) -> "Table":
         """The table of a log that was broken off: same seats, same log. It enters nothing before every seat has said
-        what it has beyond the journal, or `HEAR_WITHIN` has passed. Raises ChainError when the log is damaged,
-        LookupError when it is over."""
+        what it has beyond the journal, or has had the time to (`goat_host.hearing`). Raises ChainError when the log is
+        damaged, LookupError when it is over."""
         fold = Fold(identity.public)
         for entry in entries:
             fold.take(entry)
@@ -101,7 +95,7 @@ class Table(Matches):
             )
         if record.carried:  # for whom a bot plays is not in the log: that seat is anybody's who asks
             table.vacated = {seat for seat, sits in enumerate(record.seats) if sits.bot}
-        table._hearing = set(SEATS)
+        table._hearing.listen()
         return table
 
     def message(self, conn: int, message: Any, now: float) -> None:
@@ -110,8 +104,7 @@ class Table(Matches):
         guest = self.people.of(conn)
         if guest is None:
             return
-        if self._hearing:
-            self.start_hearing(now)
+        self._listen(now)
         match message:
             case Submit(record=raw):
                 self._submit(guest, raw)
@@ -193,21 +186,18 @@ class Table(Matches):
 
     def _heard_from(self, seats: Iterable[Seat]) -> None:
         """These seats have told what they have of the log; after the last one the table signs on."""
-        self._hearing.difference_update(seats)
-        if self._hearing or self._hear_until is None:
+        held = self._hearing.heard(seats)
+        if held is None:
             return
-        self._hear_until = None
         self.debts.log_resumed(self.fold)
-        held, self._held_back = self._held_back, {}
         for guest in [g for g in self.people.guests.values() if g.seat in held]:
             assert guest.seat is not None
             for raw in held[guest.seat]:
                 self._submit(guest, raw)
 
     def _submit(self, guest: Guest, raw: bytes) -> None:
-        if self._hearing:
-            if guest.seat is not None:  # who has no seat could only push out what seats have sent
-                self._held_back.setdefault(guest.seat, deque(maxlen=HELD_EACH)).append(raw)
+        if self._hearing.on:
+            self._hearing.hold_back(guest.seat, raw)
             return
         fold = self.fold
         if fold is None or not fold.open:
@@ -262,7 +252,7 @@ class Table(Matches):
     @property
     def _followers(self) -> list[int]:
         """Connections of all who may go on at another table: not those of this machine's bots."""
-        return [conn for conn, g in self.people.guests.items() if g.seat is None or g.seat not in self.own_bots]
+        return [conn for conn, g in self.people.guests.items() if g.seat is None or g.seat not in self.bots.seated]
 
     def joined(self, conn: int, hello: Hello, operator_signature: bytes, now: float) -> None:
         """A joiner is in; who was away when the table was taken over hears of it."""
@@ -281,7 +271,7 @@ class Table(Matches):
 
     def _work(self) -> None:
         """What follows from the state the table is in now."""
-        if self._hearing:
+        if self._hearing.on:
             return
         self._close_log()
         self.outbox += self.offer.follow(self.fold, self._followers)
@@ -290,7 +280,7 @@ class Table(Matches):
             self._undo_start()
         if self.fold is None or self.fold.stage is MatchStage.ENDED:  # no log begins before the old one's end
             held = [h for h in self.seats if h is not None]
-            everybody = len(held) == 4 and not self.wanted and all(h.fresh for h in held)
+            everybody = len(held) == 4 and not self.bots.wanted and all(h.fresh for h in held)
             played = self.fold is not None and self.fold.match is not None
             people = any(not h.bot for h in held) or not played  # bots alone play one match, not for ever
             if everybody and (self.starting or (people and all(h.ready for h in held))):
@@ -301,7 +291,7 @@ class Table(Matches):
 
     def _undo_start(self) -> None:
         """A start rests on every seat being held or on its way: whatever empties one undoes it."""
-        if self.starting and any(self.seats[s] is None and s not in self.wanted for s in SEATS):
+        if self.starting and any(self.seats[s] is None and s not in self.bots.wanted for s in SEATS):
             self.starting = False
             self._lobby()
 
@@ -319,8 +309,7 @@ class Table(Matches):
         for seat in seats:
             held = self.seats[seat]
             if held is not None:
-                self.own_bots.add(seat)
-                self.outbox.append(StartBot(seat, held.level))
+                self.bots.call_back(seat, held.level)
 
     @property
     def is_finished(self) -> bool:
@@ -334,17 +323,14 @@ class Table(Matches):
 
     def waking(self, now: float) -> None:
         """After a resume the time to hear from the others runs from the first guest on."""
-        if self._hearing:
-            self.start_hearing(now)
+        self._listen(now)
 
-    def start_hearing(self, now: float) -> float:
-        """After a resume: until when the table waits for what others have of its log."""
-        if self._hear_until is None:
-            self._hear_until = now + HEAR_WITHIN
+    def _listen(self, now: float) -> None:
+        """Let the time run in which a resumed table listens; who has not come back is away from now on."""
+        if self._hearing.start(now):
             for held in self.seats:
                 if held is not None and held.conn is None:
                     held.away_since = now
-        return self._hear_until
 
     def _has_begun(self) -> None:
         self.debts.log_begun()
@@ -366,19 +352,17 @@ class Table(Matches):
     def slept(self, seconds: float) -> None:
         """This process has stood still for so long (Ctrl-Z, a lid): what it did not hear is nobody's silence."""
         self.debts.slept(self.fold, seconds)
-        if self._hear_until is not None:
-            self._hear_until += seconds
+        self._hearing.slept(seconds)
 
     def tick(self, now: float) -> None:
         """Time has passed: seats that owe an action past the grace time are put to the vote."""
         self._now = now
-        if self._hearing:
-            if now < self.start_hearing(now):
+        self._listen(now)
+        if self._hearing.on:
+            if not self._hearing.is_late(now):
                 return
-            self._heard_from(tuple(self._hearing))
-        if self.wanted and now >= self.wanted_at + BOT_WITHIN:
-            self.wanted_at = now
-            self.outbox.extend(StartBot(seat, level) for seat, level in self.wanted.items())
+            self._heard_from(SEATS)
+        self.bots.tick(now)
         fold = self.fold
         if fold is None or not fold.open:
             return
@@ -393,10 +377,10 @@ class Table(Matches):
     @property
     def deadline(self) -> float | None:
         """When `tick` wants to be called: see `Debts.deadline`; before that when a bot or a seat's word is missing."""
-        if self._hearing:
-            return self._hear_until
-        if self.wanted:
-            return self.wanted_at + BOT_WITHIN
+        if self._hearing.on:
+            return self._hearing.deadline
+        if self.bots.deadline is not None:
+            return self.bots.deadline
         return None if self.fold is None else self.debts.deadline(self.fold)
 
     def close(self, why: Notice = HOST_GOES) -> None:

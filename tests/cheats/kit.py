@@ -281,7 +281,7 @@ class CheatWorld(World):
             self.seated.append(guest)
         for guest in self.seated:
             if owner and guest.role == ROLE_BOT and guest.operator is None:  # the table's own bot
-                self.table.wanted[guest.seat] = "easy"
+                self.table.bots.wanted[guest.seat] = "easy"
                 self.table.expect_bot(guest.seat, guest.identity.public)
         for guest in self.seated:
             self.connect(guest)

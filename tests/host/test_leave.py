@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from goat_host import table
+from goat_host import hearing
 from goat_host.table import Table
 
 from goat_engine.bots import choose
@@ -160,7 +160,7 @@ async def test_who_left_a_table_that_was_gone_and_stays_away_is_away_and_no_leav
     seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The table that is back knows nothing of it: their seat is kept, and past the grace time the others decide."""
-    monkeypatch.setattr(table, "HEAR_WITHIN", 0.2)  # nobody waits for who does not come
+    monkeypatch.setattr(hearing, "HEAR_WITHIN", 0.2)  # nobody waits for who does not come
     async with room(seed) as r:
         people = await r.begin(0, 1, 2, silent=(2,))
         goes, others = people[2], people[:2]

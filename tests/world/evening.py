@@ -192,7 +192,7 @@ class Evening:
             if held is not None and held.conn is not None:
                 assert table.people.guests[held.conn].seat == seat
                 assert table.people.guests[held.conn].hello.key == held.key
-            assert seat not in table.own_bots or held is None or held.bot
+            assert seat not in table.bots.seated or held is None or held.bot
         for guest in table.people.guests.values():
             if guest.seat is not None:
                 sits = table.seats[guest.seat]
@@ -331,7 +331,7 @@ class Evening:
         table, fold = self.table, self.table.fold
         stage = None if fold is None else (fold.stage.name, sorted(fold.waits_for()), fold.away, fold.lost)
         seats = [h and (h.name, h.conn, h.ready) for h in table.seats]
-        return f"seed {self.seed}: {stage} {seats} wanted {table.wanted} starting {table.starting} {table.kicks}"
+        return f"seed {self.seed}: {stage} {seats} wanted {table.bots.wanted} starting {table.starting} {table.kicks}"
 
 
 def main() -> int:

@@ -383,7 +383,7 @@ class Storm:
         p.came_at = self.now
         self.note("connect", p.name)
         if p.starts_as_bot and not table.playing and not table.carried and table.seats[p.seat or 0] is None:
-            table.wanted[p.seat or 0] = "medium"
+            table.bots.wanted[p.seat or 0] = "medium"
             table.expect_bot(p.seat or 0, p.identity.public)
         table.joined(p.conn, p.hello(), b"", self.now)
         self.carry()
