@@ -5,25 +5,18 @@ Part of the table, no I/O (PROTOCOL.md, The table; RULES.md R24, R25).
 
 import logging
 from dataclasses import replace
-from typing import Any
 
 from goat_engine.rules import SEATS, Seat
 from goat_host.people import Guest
-from goat_host.ports import Drop, Journal, Send
+from goat_host.ports import Drop, Send
 from goat_host.room import taken_off
 from goat_host.seating import Seating
 from goat_net.log.chain import (
-    FILE_HEADER,
     ChainError,
     batch,
-    entry_bytes,
-    genesis,
-    log_id_of,
-    make_record,
-    sign_entry,
 )
 from goat_net.log.fold import END_OVER, END_SEATS, Fold, MatchStage
-from goat_net.log.records import HOST, Carried, End, SeatEntry
+from goat_net.log.records import Carried, End, SeatEntry
 from goat_net.log.records import Table as TableRecord
 from goat_net.log.succession import score_of
 from goat_net.wire.messages import MALFORMED, PROTOCOL, Hello, NewEntry, PastEntry, Read
@@ -33,11 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class Matches(Seating):
-    """See the module. ``fold`` is the log that is on; after its end ``carried`` is what the next one goes on with.
-    ``written``: entries of it that are in the journal; ``half_done``: one more is on its way there."""
-
-    written: int = 0
-    half_done: bool = False
+    """See the module. ``fold`` is the log that is on; after its end ``carried`` is what the next one goes on with."""
 
     def carry_on(self, fold: Fold) -> None:
         """Begin with the score of a log that was broken off (the deal under way is void), and keep its seats for those
@@ -94,37 +83,6 @@ class Matches(Seating):
         over = before.match is not None and before.match.goat is not None
         self.carried = () if over else carried_from(before)
 
-    # The log that is on
-
-    def _publish(self, entry: NewEntry, *, sync: bool) -> None:
-        assert self.fold is not None
-        # Whoever watches is not asked after a resume, so what they have seen must not be lost either.
-        people = any(h is not None and not h.bot for h in self.seats) or any(
-            g.seat is None for g in self.people.guests.values()
-        )
-        sync = sync or people
-        self.outbox.append(Journal(self.fold.chain.log_id, entry_bytes(entry), sync))
-        self.written = entry.number + 1
-        # Whom the table waits for now hears first: on one machine the others' checks would take its processor.
-        waited = self.fold.waits_for()
-        for guest in sorted(self.people.guests.values(), key=lambda g: g.seat not in waited):
-            if guest.read_from is not None:
-                self.outbox.append(Send(guest.conn, entry))
-                guest.read_from = entry.number + 1
-
-    def _write(self, body: Any) -> None:
-        """Enter a record of the host's own."""
-        fold = self.fold
-        assert fold is not None
-        number = fold.deal.number if fold.deal else 0
-        chain = fold.chain
-        raw = make_record(self.identity, fold.id, number, HOST, fold.counters[HOST], len(chain), chain.head, body)
-        entry = sign_entry(self.identity, fold.id, len(chain), chain.head, raw)
-        self.half_done = True
-        fold.take(entry)
-        self._publish(entry, sync=True)
-        self.half_done = False
-
     # Beginning and going on
 
     def _close_log(self) -> None:
@@ -136,7 +94,7 @@ class Matches(Seating):
         if fold.stage is MatchStage.OVER:
             if any(seat not in fold.away and not self._is_done_with(seat) for seat in fold.waits_for()):
                 return
-            self._write(End(END_OVER))
+            self.keeper.write(End(END_OVER))
             self._after_match()
         elif fold.stage is MatchStage.DEALS and fold.deal is not None and self._seats_change(fold):
             between = fold.deal.stage == 0 and (bool(fold.finished) or bool(fold.lost))
@@ -152,14 +110,8 @@ class Matches(Seating):
         self.starting = False
         salt = self.entropy(32)
         fresh = tuple(held.fresh for held in self.seats if held is not None)
-        body = self._table_record(salt, fresh)
-        log_id = log_id_of(self.identity.public, salt, fresh)
-        fold = Fold(self.identity.public)
-        chain_head = genesis(log_id)
-        raw = make_record(self.identity, log_id, 0, HOST, 0, 0, chain_head, body)
-        entry = sign_entry(self.identity, log_id, 0, chain_head, raw)
         try:
-            fold.take(entry)
+            fold = self.keeper.new_log(self._table_record(salt, fresh))
         except ChainError as error:
             self._cannot_begin(error)
             return
@@ -170,24 +122,12 @@ class Matches(Seating):
         kept = {key: name for key, name in self.people.names.items() if key in self.places}
         self.people.names = kept | {h.key: h.name for h in self.seats if h is not None and not h.bot}
         if not self.carried:
-            self.first_log = log_id
+            self.first_log = fold.chain.log_id
         self.carried = ()
-        lines = [Journal(log_id, FILE_HEADER, False), Journal(log_id, entry_bytes(entry), True)]
-        self.fold, self.written = fold, 1
-        for guest in self.people.guests.values():
-            guest.read_from = 0
-        self.outbox.extend(lines)
+        self.keeper.begin(fold)
         self._has_begun()
-        self._tell_what_is_missed()
+        self.keeper.send_missed()
         self._lobby()
-
-    def _tell_what_is_missed(self) -> None:
-        """Send the entries that are written to whoever reads along and has not been sent them."""
-        assert self.fold is not None
-        for guest in self.people.guests.values():
-            while guest.read_from is not None and guest.read_from < self.written:
-                self.outbox.append(Send(guest.conn, self.fold.chain.entries[guest.read_from]))
-                guest.read_from += 1
 
     def recover(self) -> None:
         """After a fault of this program in the middle of something: the state is what follows from the log, as far as
@@ -198,14 +138,7 @@ class Matches(Seating):
                 if not self._holds_seats:
                     self.seats[seat] = None
         self._lobby()
-        if self.fold is None:
-            return
-        if self.half_done or len(self.fold.chain) != self.written:
-            again = Fold(self.identity.public)
-            for entry in self.fold.chain.entries[: self.written]:
-                again.take(entry)
-            self.fold, self.half_done = again, False
-        self._tell_what_is_missed()
+        self.keeper.recover()
 
     def _table_record(self, salt: bytes, fresh: tuple[bytes, ...]) -> TableRecord:
         setup, entries = self.setup, []
@@ -267,7 +200,7 @@ class Matches(Seating):
         lost = (set(fold.lost) | set(self.kicks)) - returning.keys()
         # Who is not here and has given no bytes for the next log could keep it from beginning.
         lost |= {s for s in SEATS if (h := self.seats[s]) and h.conn is None and not h.fresh} - returning.keys()
-        self._write(End(END_SEATS))
+        self.keeper.write(End(END_SEATS))
         self.carried, self.before = carried_from(fold), fold
         self.starting = True
         for seat, guest in returning.items():
@@ -306,7 +239,7 @@ class Matches(Seating):
         assert fold is not None
         assert fold.table is not None
         carried = fold.table.carried
-        self._write(End(END_SEATS))
+        self.keeper.write(End(END_SEATS))
         self.carried = carried
         if carried:
             self.starting = True

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from goat_engine.rules import SEATS, Rules, Seat
+from goat_host.log_keeper import LogKeeper
 from goat_host.own_bots import OwnBots
 from goat_host.people import MAX_WATCHERS, Guest, People
 from goat_host.ports import Advertise, Out, StatusInfo, StopBot
@@ -89,7 +90,7 @@ class Room:
         self.people = People(identity.public, setup.name, self._names, self._put, watch=setup.settings.watch)
         self.seats: list[Held | None] = [None] * 4
         self.bots = OwnBots(self._put)
-        self.fold: Fold | None = None
+        self.keeper = LogKeeper(identity, self.people.guests.values, self._is_witnessed, self._put)
         self.starting = False
         self.carried: tuple[Carried, ...] = ()
         self.before: Fold | None = None  # the log whose score is carried on
@@ -101,6 +102,16 @@ class Room:
 
     def waking(self, now: float) -> None:
         """Somebody has come: for a table that has to do something about it."""
+
+    @property
+    def fold(self) -> Fold | None:
+        """The log that is on, or None before the first."""
+        return self.keeper.fold
+
+    def _is_witnessed(self) -> bool:
+        """Whether a person plays, or somebody watches: who watches is not asked after a resume, so what they have seen
+        must not be lost either."""
+        return any(h is not None and not h.bot for h in self.seats) or bool(self.people.watching())
 
     # What the server asks
 

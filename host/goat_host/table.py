@@ -18,10 +18,10 @@ from goat_host.people import Guest
 from goat_host.ports import Closed, Drop, Send
 from goat_host.room import Held, TableSetup
 from goat_net.log.absence_table import MISSED_NOTHING
-from goat_net.log.chain import MAX_ENTRIES, ChainError, Record, batch, parse_record, sign_entry
-from goat_net.log.faults import UNANSWERED, Judged
+from goat_net.log.chain import MAX_ENTRIES, ChainError, batch, parse_record
+from goat_net.log.faults import UNANSWERED
 from goat_net.log.fold import END_CLOSED, MAX_REFUSALS, Fold, MatchStage
-from goat_net.log.records import HOST, Away, End, Nonce, Open, Refuse
+from goat_net.log.records import HOST, Away, End, Refuse
 from goat_net.log.statutes import NEWEST
 from goat_net.wire.codec import WireError
 from goat_net.wire.identity import Identity
@@ -52,7 +52,6 @@ from goat_net.wire.notices import Notice, Saying, notice
 log = logging.getLogger(__name__)
 
 ENTRIES_KEPT: Final = 16  # room at the end of a log for the host's own last words
-_SYNCED: Final = (Nonce, Open)  # what a match cannot do without after a power cut is written through to the disk
 HOST_GOES: Final = notice(Saying.HOST_LEFT)
 
 
@@ -86,7 +85,8 @@ class Table(Matches):
         if fold.stage is MatchStage.ENDED or fold.statutes is not NEWEST:
             table.carry_on(fold)  # a log of an older protocol ends where it stands: its score goes on in a new one
             return table
-        table.fold, table.first_log, table.written = fold, fold.chain.log_id, len(fold.chain)
+        table.keeper.resume(fold)
+        table.first_log = fold.chain.log_id
         table.people.names = {entry.key: entry.name for entry in record.seats if not entry.bot}
         for seat, sits in enumerate(record.seats):
             signature = sits.operator_signature
@@ -173,16 +173,11 @@ class Table(Matches):
         fold = self.fold
         if fold is None or entry.number != len(fold.chain):
             return
-        self.half_done = True
         try:
-            fold.take(entry)
+            self.keeper.adopt(entry)
         except ChainError as error:
-            self.half_done = False  # it leaves the fold as it was
             log.info("%s sent no entry of this table: %s", guest.hello.name, error)
             self.outbox.append(Drop(guest.conn, MALFORMED, notice(Saying.NO_ENTRY)))
-            return
-        self._publish(entry, sync=True)
-        self.half_done = False
 
     def _heard_from(self, seats: Iterable[Seat]) -> None:
         """These seats have told what they have of the log; after the last one the table signs on."""
@@ -221,27 +216,18 @@ class Table(Matches):
             self.close(notice(Saying.HANDED_OVER))
             return
         if judged.form is None:
-            self._enter(record, judged)
+            self.keeper.enter(record, judged)
+            if not isinstance(record.body, MISSED_NOTHING):
+                self.debts.paid(record.author)
             if len(fold.chain) >= MAX_ENTRIES - ENTRIES_KEPT and fold.open:
-                self._write(End(END_CLOSED))
+                self.keeper.write(End(END_CLOSED))
             return
         if record.counter != fold.counters[seat] or judged.form in UNANSWERED:
             return  # a copy: anybody could send it, so it costs its author nothing
         if fold.refusals[seat] < MAX_REFUSALS:
-            self._write(Refuse(seat, record.counter, record.digest, int(judged.form)))
+            self.keeper.write(Refuse(seat, record.counter, record.digest, int(judged.form)))
         elif guest.seat == seat:
             self.outbox.append(Drop(guest.conn, FLOOD, notice(Saying.RECORDS_REFUSED)))
-
-    def _enter(self, record: Record, judged: Judged) -> None:
-        fold = self.fold
-        assert fold is not None
-        entry = sign_entry(self.identity, fold.id, len(fold.chain), fold.chain.head, record.raw)
-        self.half_done = True
-        fold.enter(entry, record, judged)
-        self._publish(entry, sync=isinstance(record.body, _SYNCED))
-        self.half_done = False
-        if not isinstance(record.body, MISSED_NOTHING):
-            self.debts.paid(record.author)
 
     # Handing the table over (`goat_host.handing`)
 
@@ -367,7 +353,7 @@ class Table(Matches):
         if fold is None or not fold.open:
             return
         for body in self.debts.due(fold, now):
-            self._write(body)
+            self.keeper.write(body)
             if isinstance(body, Away) and fold.stage in (MatchStage.COMMITS, MatchStage.NONCES):
                 self._give_up(body.seat)
                 break
@@ -386,5 +372,6 @@ class Table(Matches):
     def close(self, why: Notice = HOST_GOES) -> None:
         """The host goes: everybody is told."""
         if self.playing and self.fold is not None and not self.fold.deal_is_on:
-            self._write(End(END_CLOSED))  # else the deal stays open: it goes on where it stands when the table does
+            # Else the deal stays open: it goes on where it stands when the table does.
+            self.keeper.write(End(END_CLOSED))
         self.outbox.append(Closed(why))
