@@ -120,7 +120,7 @@ class Room:
         """Whether something of a player who has hung up may still come in by the line that they had."""
         gone = {s.player.fold.seats[seat].key for s in self.sessions
                 if self.tasks[s].done() and s.player is not None and s.player.seat == seat}  # fmt: skip
-        return any(guest.hello.key in gone for guest in self.table.guests.values())
+        return any(guest.hello.key in gone for guest in self.table.people.guests.values())
 
     async def proven(self, session: TableSession, seat: int) -> None:
         """Wait until a line of this session to a seat has worked."""
