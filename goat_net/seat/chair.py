@@ -23,6 +23,7 @@ from goat_net.log.records import Cut, Lock, Shuffle
 from goat_net.log.refusals import FalselyRefused
 from goat_net.seat.clocks import Asked
 from goat_net.seat.direct import Direct
+from goat_net.seat.endings import HostFault, LostSecretError
 from goat_net.seat.fresh import FreshBytes
 from goat_net.seat.player import Player
 from goat_net.seat.terms import FETCH_WITHIN, Agreement, Nothing, Past
@@ -79,19 +80,6 @@ class Store(Protocol):
 
     def finish(self) -> None:
         """The log is closed."""
-
-
-class LostSecretError(Exception):
-    """This match's log is here but its secret is gone: its seat cannot be played on from this folder."""
-
-
-class HostFault(Exception):  # noqa: N818 - what the other side did, not an error of ours
-    """The host did what no host may do: nothing more is done at this table. The text is for the person. ``proof``: a
-    file that shows it to anybody (PROTOCOL.md, Proofs), or empty; ``number``: the entry it is about."""
-
-    def __init__(self, text: str, proof: bytes = b"", number: int = 0) -> None:
-        super().__init__(text)
-        self.proof, self.number = proof, number
 
 
 def carried_by(fold: Fold) -> tuple[bytes, ...]:

@@ -15,7 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from goat_net.seat.chair import Chair, HostFault
+from goat_net.seat.chair import Chair
+from goat_net.seat.endings import HostFault
 from goat_net.seat.reach import make_reach
 from goat_net.wire.address import Address, AddressError, is_numeric, may_dial_seat, parse_address
 from goat_net.wire.door import begins_tls, next_caller

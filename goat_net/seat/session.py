@@ -13,8 +13,9 @@ from typing import Any, Final
 from goat_engine.actions import Action, Refusal
 from goat_engine.rules import SEATS, Seat
 from goat_net.log.fold import MatchStage
-from goat_net.seat.chair import Chair, HostFault, LostSecretError, Store
+from goat_net.seat.chair import Chair, Store
 from goat_net.seat.direct_lines import Lines, dialled
+from goat_net.seat.endings import HostFault, LostSecretError
 from goat_net.seat.fresh import FreshBytes, fresh_path
 from goat_net.seat.handing import NOBODY, Handing, hand_over
 from goat_net.seat.past import SavedLogs

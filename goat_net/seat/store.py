@@ -16,7 +16,7 @@ from goat_net.files import FileError, read_given, shown
 from goat_net.folders import HOME_VARIABLE, FolderError, private_folder
 from goat_net.log.chain import FILE_HEADER, ChainError, entry_bytes, intact_length, parse_record, read_file
 from goat_net.log.records import End
-from goat_net.seat.chair import LostSecretError
+from goat_net.seat.endings import LostSecretError
 from goat_net.seat.pending import TAIL, Pending
 from goat_net.wire.codec import WireError
 from goat_net.wire.identity import replace_file

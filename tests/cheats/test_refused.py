@@ -13,7 +13,8 @@ from goat_net.log.chain import parse_record, sign_entry
 from goat_net.log.faults import UNANSWERED
 from goat_net.log.proof import ProofError, RefusalProof, read_proof, refusal_proof
 from goat_net.log.records import HOST, End, PauseClock, Refuse
-from goat_net.seat.chair import Chair, HostFault
+from goat_net.seat.chair import Chair
+from goat_net.seat.endings import HostFault
 from goat_net.seat.player import memory_masters
 from goat_net.seat.session import TableSession
 from goat_net.seat.staying import SeatSetup

@@ -17,7 +17,7 @@ from goat_host.sweep import ABANDONED, CLOSED, sweep
 from goat_net.files import read_given
 from goat_net.log.chain import FILE_HEADER, entry_bytes, file_bytes, parse_record
 from goat_net.seat import store
-from goat_net.seat.chair import LostSecretError
+from goat_net.seat.endings import LostSecretError
 from goat_net.seat.store import LogStore, read_ends, read_first
 from goat_net.table_options import TableOptions
 from goat_net.wire.identity import Identity

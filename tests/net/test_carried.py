@@ -20,7 +20,8 @@ from goat_net.log.fold import Fold
 from goat_net.log.proof import CarryProof, ProofError, carry_proof, check_file, read_proof
 from goat_net.log.records import HOST, Carried, End, Table
 from goat_net.log.succession import Altered, Flaw, score_of, succession
-from goat_net.seat.chair import Chair, HostFault
+from goat_net.seat.chair import Chair
+from goat_net.seat.endings import HostFault
 from goat_net.seat.fresh import FreshBytes
 from goat_net.seat.past import SavedLogs
 from goat_net.seat.player import memory_masters

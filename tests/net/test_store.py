@@ -10,7 +10,8 @@ import pytest
 
 from goat_net.log.chain import FILE_HEADER, entry_bytes, file_bytes
 from goat_net.seat import store
-from goat_net.seat.chair import Chair, LostSecretError
+from goat_net.seat.chair import Chair
+from goat_net.seat.endings import LostSecretError
 from goat_net.seat.store import LogStore
 from goat_net.wire.codec import MAX_MESSAGE
 from goat_net.wire.messages import Joined, NewEntry

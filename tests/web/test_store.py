@@ -5,7 +5,7 @@ import random
 import pytest
 from goat_web.inside.store import PageStore
 
-from goat_net.seat.chair import LostSecretError
+from goat_net.seat.endings import LostSecretError
 from goat_net.wire.messages import NewEntry
 from tests.world.world import World
 

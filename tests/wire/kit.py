@@ -17,8 +17,9 @@ from goat_host.table import Table
 
 from goat_engine.rules import Rules
 from goat_net.log.records import Settings
-from goat_net.seat.chair import Chair, HostFault
+from goat_net.seat.chair import Chair
 from goat_net.seat.direct_lines import Lines
+from goat_net.seat.endings import HostFault
 from goat_net.seat.store import LogStore
 from goat_net.wire.address import Address
 from goat_net.wire.codec import WireError

@@ -4,7 +4,7 @@
 import pytest
 from goat_host.table import Table
 
-from goat_net.seat.chair import HostFault
+from goat_net.seat.endings import HostFault
 from goat_net.seat.player import Player
 from tests.world.storm import Storm, run_seed
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from goat_net.log.chain import FILE_HEADER, entry_bytes
-from goat_net.seat.chair import LostSecretError
+from goat_net.seat.endings import LostSecretError
 from goat_net.seat.store import intact
 from goat_net.wire.messages import NewEntry
 

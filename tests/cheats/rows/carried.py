@@ -11,7 +11,8 @@ from goat_net.log.fold import Fold
 from goat_net.log.proof import CarryProof, fork_proof, read_fork, read_proof
 from goat_net.log.records import HOST, Carried, End, Table
 from goat_net.log.succession import Altered, Flaw, score_of, succession
-from goat_net.seat.chair import Chair, HostFault
+from goat_net.seat.chair import Chair
+from goat_net.seat.endings import HostFault
 from goat_net.seat.fresh import FreshBytes
 from goat_net.seat.player import memory_masters
 from goat_net.wire import edwards
