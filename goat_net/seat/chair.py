@@ -2,10 +2,10 @@
 
 `goat_net.seat.session` carries it over a network; the tests carry it through broken ones. It opens the log, reads on
 from what is known of it here, hands in what the table has lost, and sends what the player's machine owes, once it is
-written down. What it says past the host stands in `goat_net.seat.direct`.
+written down. What it says past the host is its `goat_net.seat.direct.Direct`, the score that a log carries on its
+`goat_net.seat.carried.CarriedScore`.
 """
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
@@ -17,16 +17,17 @@ from goat_engine.rules import SEATS
 from goat_engine.view import SeatView
 from goat_net.log.absence_table import NO_ANSWER
 from goat_net.log.chain import ChainError, batch, parse_record
-from goat_net.log.fold import Fold, MatchStage
+from goat_net.log.fold import MatchStage
 from goat_net.log.proof import entry_proof, fork_proof, refusal_proof
 from goat_net.log.records import Cut, Lock, Shuffle
 from goat_net.log.refusals import FalselyRefused
-from goat_net.seat.clocks import Asked
+from goat_net.seat.carried import CarriedScore
+from goat_net.seat.clocks import Asked, Waiting
 from goat_net.seat.direct import Direct
 from goat_net.seat.endings import HostFault, LostSecretError
 from goat_net.seat.fresh import FreshBytes
 from goat_net.seat.player import Player
-from goat_net.seat.terms import FETCH_WITHIN, Agreement, Nothing, Past
+from goat_net.seat.terms import Nothing, Past
 from goat_net.wire.codec import WireError
 from goat_net.wire.identity import Signer
 from goat_net.wire.messages import Fresh, Joined, Lobby, NewEntry, PastEntry, Reach, Read, Submit
@@ -38,7 +39,6 @@ NOT_FRESH: Final = (
     "This log was begun with bytes that this client did not give for it, or has forgotten: it signs nothing in it, "
     "and its seat goes to somebody else"
 )
-PLAYED: Final = 4  # logs of one table that are kept in memory after they have ended: a score goes on from the last
 MAX_WAITED: Final = 86_400  # s: the bound of the field
 ABSENT_MINDED: Final = "medium"  # how a client plays for its player when their clock has run out
 
@@ -82,12 +82,7 @@ class Store(Protocol):
         """The log is closed."""
 
 
-def carried_by(fold: Fold) -> tuple[bytes, ...]:
-    """The match whose score a log carries on, or nothing."""
-    return tuple(one.match_id for one in fold.table.carried) if fold.table else ()
-
-
-class Chair(Direct):
+class Chair:
     """See the module. ``open_store``: opens the store of a log id. ``brain`` chooses for a bot; ``pace``: seconds it
     takes, drawn for each move. What is to be sent is in ``out``; whoever carries it takes it out."""
 
@@ -103,13 +98,18 @@ class Chair(Direct):
         fresh: FreshBytes | None = None,
         past: Past | None = None,
     ) -> None:
-        super().__init__(table_key)
         self.identity, self.eager = identity, eager
+        self.table_key = table_key
+        self.player: Player | None = None
+        self.lobby: Lobby | None = None
+        self.log_id = b""  # of the log that is open
+        self.link = False  # whether the host is there
+        self.out: list[Any] = []
+        self.waiting = Waiting()
+        self.direct = Direct(self)
         self.brain, self.pace = brain, pace
         self.fresh = fresh or FreshBytes(None, token_bytes)
-        self._saved: Past = past or Nothing()
-        self._played: deque[Fold] = deque(maxlen=PLAYED)
-        self._agreement: Agreement | None = None
+        self._carried = CarriedScore(past or Nothing())
         self.store: Store | None = None
         self.unsettled = False  # what was put out last is not on the disk yet: `settle` when it is on its way
         self._open_store = open_store
@@ -131,12 +131,11 @@ class Chair(Direct):
     def moves_to(self, table_key: bytes) -> None:
         """The match goes on at another table, with a key of its own. What was played here is kept to hold its score
         against; everything else was of the old table."""
-        if self.player is not None:
-            self._played.append(self.player.fold)
-        self.player = self.store = self.lobby = self._agreement = None
+        self._carried.next_log(None if self.player is None else self.player.fold)
+        self.player = self.store = self.lobby = None
         self.log_id, self.table_key, self._expected = b"", table_key, 0
         self.out.clear()
-        self.reaches.clear()
+        self.direct.dials.reaches.clear()
 
     def opened(self, table_key: bytes, joined: Joined, now: float) -> bool:
         """The table has let us in; False when it has no log to read. Raises HostFault, LostSecretError."""
@@ -159,23 +158,22 @@ class Chair(Direct):
         """A message of the host; False when it is not for a chair. Raises HostFault, LostSecretError."""
         match message:
             case NewEntry():
-                self._entry(message, now)
+                self.take_entry(message, now)
             case Read(log_id=log_id, start=start):
                 self._read(log_id, start)
             case PastEntry():
-                self._past_entry(message, now)
+                self._carried.take(message, now)
+                self._offer_terms()
             case Lobby():
                 self.lobby = message
             case Reach():
-                self._take_reach(message)
+                self.direct.take_reach(message)
             case _:
                 return False
         return True
 
     def _open_log(self, log_id: bytes, now: float) -> None:
-        if self.player is not None and self.player.fold.match is not None:
-            self._played.append(self.player.fold)
-        self._agreement = None
+        self._carried.next_log(None if self.player is None else self.player.fold)
         store = self._open_store(log_id)
         player = Player(self.identity, lambda _: store.master, table_key=self.table_key, eager=self.eager)
         self.store, self.player, self.log_id = store, player, log_id
@@ -192,7 +190,7 @@ class Chair(Direct):
         if store.entries and player.fold.stage is MatchStage.COMMITS:
             self._agree(player, now)
 
-    def _entry(self, entry: NewEntry, now: float) -> None:
+    def take_entry(self, entry: NewEntry, now: float) -> None:
         if entry.number == 0:
             try:
                 log_id = parse_record(entry.record).match_id
@@ -207,10 +205,10 @@ class Chair(Direct):
         chain = player.fold.chain
         if entry.number < len(chain):
             if chain.entries[entry.number].record != entry.record:
-                self._fork(entry)
+                self.blame_fork(entry)
             return  # read already, from the disk or before the connection was made again
         try:
-            self.witness.refused(player.fold, entry)
+            self.direct.witness.refused(player.fold, entry)
             record = player.take(entry, now)
         except FalselyRefused as error:
             whose = "yours" if error.seat == player.seat else player.fold.seats[error.seat].name
@@ -240,58 +238,13 @@ class Chair(Direct):
 
     def _agree(self, player: Player, now: float) -> None:
         """Hold a score that is carried on against the match before, if it is here."""
-        fold = player.fold
-        table = fold.table
-        if table is None or not table.carried:
-            return
-        match_id = table.carried[0].match_id
-        before = next((one for one in reversed(self._played) if one.id == match_id), None)
-        before = before or self._saved.of_match(match_id)
-        heirs = set(self._saved.heirs(match_id))
-        heirs |= {f.chain.log_id for f in self._played if match_id in carried_by(f)}
-        forked = bool(heirs - {fold.chain.log_id})
-        self._agreement = Agreement(fold.chain.entries[0], table, before, forked)
-        player.decide_at = now + FETCH_WITHIN if self._agreement.lacks else now
-        self._set_terms(player)
-        if self._agreement.lacks is not None:
-            self.out.append(Read(*self._agreement.lacks))
+        self.out += self._carried.begin(player.fold, now)
+        self._offer_terms()
 
-    def _set_terms(self, player: Player) -> None:
-        agreement = self._agreement
-        assert agreement is not None
-        if agreement.flaw is not None:
-            raise HostFault(
-                f"The host carries on a score that {agreement.flaw}, so the match cannot go on; nothing was signed",
-                agreement.proof,
-            )
-        player.terms = agreement.terms
-
-    def _past_entry(self, past: PastEntry, now: float) -> None:
-        """An entry of the match before that was missing here. One that does not follow is the host's own affair: then
-        the score stays what cannot be checked."""
-        agreement, player = self._agreement, self.player
-        lacks = None if agreement is None else agreement.lacks
-        if agreement is None or player is None or agreement.before is None or lacks != (past.log_id, past.number):
-            return
-        try:
-            agreement.before.take(NewEntry(past.number, past.record, past.signature))
-        except ChainError:
-            return
-        if agreement.lacks is None:
-            player.decide_at = now
-            self._set_terms(player)
-
-    def _read_past(self, log_id: bytes, start: int) -> None:
-        """The table says how much it has of a match that is to go on there, or that went on here."""
-        lacks = None if self._agreement is None else self._agreement.lacks
-        if lacks is not None and lacks[0] == log_id:
-            if start > lacks[1]:
-                self.out.append(Read(*lacks))
-            return
-        here = [fold for fold in self._played if fold.chain.log_id == log_id]
-        fold = here[-1] if here else self._saved.of_log(log_id)
-        if fold is not None and start < len(fold.chain):
-            self.out += [PastEntry(log_id, e.number, e.record, e.signature) for e in batch(fold.chain, start)]
+    def _offer_terms(self) -> None:
+        """What the player is to agree to; nothing is signed before."""
+        if self.player is not None:
+            self.player.terms, self.player.decide_at = self._carried.terms, self._carried.decide_at
 
     def _use_fresh(self, player: Player) -> bool:
         """Use up what this client gave for a log, and give the next one: whether it was given for this log alone. A
@@ -303,7 +256,7 @@ class Chair(Direct):
         self.out.append(Fresh(self.fresh.give(table.table_key)))
         return good
 
-    def _fork(self, entry: NewEntry) -> None:
+    def blame_fork(self, entry: NewEntry) -> None:
         """Another entry under a number that is taken: a fork if the host has signed it, else a lie of the line."""
         assert self.player is not None
         raise HostFault(
@@ -313,11 +266,15 @@ class Chair(Direct):
             entry.number,
         )
 
+    def hand_in(self, record: bytes) -> None:
+        """Send the host a record of another seat, which it lacks."""
+        self.out.append(Submit(record))
+
     def _read(self, log_id: bytes, start: int) -> None:
         """The table says how many entries it has: what it lacks is handed in, what we lack is asked for."""
         player = self.player
         if player is None or self.log_id != log_id:
-            self._read_past(log_id, start)
+            self.out += self._carried.read(log_id, start)
             return
         chain = player.fold.chain
         if start < len(chain):
@@ -351,7 +308,7 @@ class Chair(Direct):
             self.out.append(Submit(raw))
         if not self.out:
             player.prepare()
-        self._watch_own(player, now)
+        self.direct.watch_own(now)
 
     def settle(self) -> None:
         """What was put out is on its way: now the disk has time."""
@@ -393,7 +350,7 @@ class Chair(Direct):
             waited = int(self.waiting.waited(target, now))
             enough = fold.table is not None and waited >= fold.table.settings.grace
             may = enough and seat in fold.absence.witnesses(target, fold.scene)
-            if may and seat not in fold.absence.unheard_by(target) and self.unheard(target, now):
+            if may and seat not in fold.absence.unheard_by(target) and self.direct.unheard(target, now):
                 player.bear_witness(target, min(waited, MAX_WAITED))
         for target in self._asked.unanswered(now):
             player.vote(target, NO_ANSWER)

@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from goat_net.seat.chair import Chair
+from goat_net.seat.direct import Direct
 from goat_net.seat.endings import HostFault
 from goat_net.seat.reach import make_reach
 from goat_net.wire.address import Address, AddressError, is_numeric, may_dial_seat, parse_address
@@ -57,20 +57,20 @@ class _Caller:
 
 
 class Lines:
-    """The listener and the lines of one chair. ``worked``: called after a line has brought something; ``failed``: when
-    what it brought proves that the host is at fault."""
+    """The listener and the lines of one seat; ``direct`` knows what goes over them. ``worked``: called after a line has
+    brought something; ``failed``: when what it brought proves that the host is at fault."""
 
     def __init__(
         self,
         identity: Identity,
         name: str,
         program: str,
-        chair: Chair,
+        direct: Direct,
         worked: Callable[[], None],
         failed: Callable[[HostFault], None],
     ) -> None:
         self._identity, self._name, self._program = identity, name, program
-        self._chair, self._worked, self._failed = chair, worked, failed
+        self._direct, self._worked, self._failed = direct, worked, failed
         self._open: set[Connection] = set()
         self._taken: set[socket.socket] = set()
         self._strangers: list[_Caller] = []  # accepted, oldest first, and not proven yet
@@ -108,7 +108,7 @@ class Lines:
             self._start_accepting()
         assert self._listener is not None
         self._serial = max(self._serial + 1, int(time.time()))
-        key = self._chair.table_key
+        key = self._direct.table_key
         where = Address(host, self._listener.getsockname()[1])
         return None if key is None else make_reach(self._identity, key, self._serial, (str(where),))
 
@@ -134,11 +134,11 @@ class Lines:
                 while True:
                     await asyncio.sleep(LOOK)
                     now = asyncio.get_running_loop().time()
-                    if self._chair.lies(now):
+                    if self._direct.own_is_late(now):
                         self.tell_all()
-                    for reach in self._chair.to_dial(now):
+                    for reach in self._direct.to_dial(now):
                         if self._keys[reach.key]:
-                            self._chair.dialled(reach.key, True, now, by_us=False)
+                            self._direct.dialled(reach.key, True, now, by_us=False)
                         elif self._busy < LINES:
                             group.create_task(self._call(reach))
         finally:
@@ -224,7 +224,7 @@ class Lines:
         now = asyncio.get_running_loop().time()
         connection = caller.connection
         assert connection is not None
-        if isinstance(event, Greeted) and not self._chair.knows(event.hello.key):
+        if isinstance(event, Greeted) and not self._direct.knows(event.hello.key):
             connection.close(TOO_MANY, notice(Saying.SEATS_ONLY))
         elif isinstance(event, Proven):
             if peer.closed:
@@ -237,7 +237,7 @@ class Lines:
             self._busy += 1
             self._keys[event.hello.key] += 1
             peer.accept(Joined(b"", b"", 0), now)
-            self._chair.dialled(event.hello.key, True, now, by_us=False)
+            self._direct.dialled(event.hello.key, True, now, by_us=False)
             self._say(connection)
         elif isinstance(event, Received):
             self._message(connection, event, now)
@@ -258,7 +258,7 @@ class Lines:
             if isinstance(event, Opened):
                 answered = True
                 self._keys[key] += 1
-                self._chair.dialled(key, True, loop.time())
+                self._direct.dialled(key, True, loop.time())
                 self._say(connection)
             elif isinstance(event, Received):
                 self._message(connection, event, loop.time())
@@ -274,7 +274,7 @@ class Lines:
             if answered:
                 self._keys[key] -= 1
             else:
-                self._chair.dialled(key, False, loop.time())
+                self._direct.dialled(key, False, loop.time())
                 self._worked()
 
     # Both
@@ -292,15 +292,15 @@ class Lines:
             self._asked.pop(connection, None)
 
     def _say(self, connection: Connection) -> None:
-        for message in self._chair.line_opened():
+        for message in self._direct.line_opened():
             connection.send(message)
 
     def _message(self, connection: Connection, event: Received, now: float) -> None:
         if isinstance(event.message, Read) and not self._may_read(connection, event.message, now):
             return
-        before = self._length()
+        before = self._direct.length
         try:
-            answer = self._chair.line_message(event.message, now)
+            answer = self._direct.line_message(event.message, now)
         except HostFault as error:
             self._failed(error)
             return
@@ -310,7 +310,7 @@ class Lines:
         for message in answer:
             connection.send(message)
         self._worked()
-        if self._length() > before and not self._telling:
+        if self._direct.length > before and not self._telling:
             self._telling = True  # once for all entries that have come together
             asyncio.get_running_loop().call_soon(self._tell_what_came)
 
@@ -339,9 +339,6 @@ class Lines:
         self._telling = False
         with wall("what is said on direct lines"):
             self.tell_all()
-
-    def _length(self) -> int:
-        return len(self._chair.player.fold.chain) if self._chair.player is not None else 0
 
     def tell_all(self) -> None:
         """Say on every line how much of the log is here, and what is on its way."""

@@ -101,7 +101,7 @@ def absences(chair: Chair, now: float) -> tuple[Absence, ...]:
         may = is_open and player.seat in voters and player.seat not in votes
         mine = votes.get(player.seat) if player.seat is not None else None
         left = 0.0 if is_open else max(0.0, grace - waited)
-        unreached = chair.unreached(seat, now)
+        unreached = chair.direct.unreached(seat, now)
         part, doubled = fold.absence, bool(fold.match and fold.match.doubled)
         out.append(
             Absence(
@@ -111,7 +111,7 @@ def absences(chair: Chair, now: float) -> tuple[Absence, ...]:
                 proven=part.has_proof(seat),
                 unheard=part.unheard_by(seat),
                 cost=fold.statutes.penalty(doubled),
-                held=chair.holds(seat),
+                held=chair.direct.holds(seat),
             )
         )  # fmt: skip
     return tuple(out)

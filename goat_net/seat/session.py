@@ -90,7 +90,7 @@ class TableSession(Staying):
             fresh=fresh or FreshBytes(fresh_path(setup.folder, identity.public), entropy),
             past=SavedLogs(setup.folder),
         )
-        self.lines = Lines(identity, setup.name, setup.program, self.chair, self._work, self._fault)
+        self.lines = Lines(identity, setup.name, setup.program, self.chair.direct, self._work, self._fault)
         self._direct = direct
         self.end: Closed | None = None
         self.started = False  # for callers: whether they have begun what goes by itself
@@ -419,7 +419,7 @@ class TableSession(Staying):
             absences=absences(self.chair, now),
             clock=turn_clock(self.chair, now),
             time_up=self.chair.time_up,
-            host_blame=self.chair.host_blame(now),
+            host_blame=self.chair.direct.host_blame(now),
             stands_in=next((s for s in range(len(told)) if told[s].kept_key == key and me is None), None),
             terms=self.player.terms if self.player is not None and self.player.asked else None,
             takes=next((s for s in range(len(told)) if told[s].next_key == key), None),

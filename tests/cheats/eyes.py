@@ -73,7 +73,7 @@ class Eyes:
             talk=talk,
             absences=absences(chair, now),
             clock=turn_clock(chair, now),
-            host_blame=chair.host_blame(now),
+            host_blame=chair.direct.host_blame(now),
         )
         return table_view(player, lobby, base=base, known={}, me=self.me)
 

@@ -82,7 +82,7 @@ def test_its_author_has_the_proof_after_a_restart(seed: int, tmp_path: Path) -> 
 def test_whoever_it_was_passed_on_to_has_the_proof(seed: int, tmp_path: Path) -> None:
     mini, raw, refusal = match(seed, 2)
     chair = chair_of(mini, 1, tmp_path)
-    assert chair.line_message(Submit(raw), 0.0) == []
+    assert chair.direct.line_message(Submit(raw), 0.0) == []
     assert chair.out[-1] == Submit(raw)
     with pytest.raises(HostFault, match="refused a record of P2 falsely") as caught:
         chair.message(refusal, 0.0)
@@ -93,7 +93,7 @@ def test_a_refusal_that_became_right_meanwhile_is_no_fault(seed: int, tmp_path: 
     """Passed on while it was good; then another was quicker, and the host is right to refuse it."""
     mini, raw, _ = match(seed, 2)
     chair = chair_of(mini, 1, tmp_path)
-    chair.line_message(Submit(raw), 0.0)
+    chair.direct.line_message(Submit(raw), 0.0)
     mini.enter(mini.made(3, PauseClock(True)))
     chair.message(mini.fold.chain.entries[-1], 0.0)
     assert mini.submit(raw) == "NOT_NOW"
@@ -106,7 +106,7 @@ def test_a_refusal_that_the_host_has_not_signed_proves_nothing(seed: int, tmp_pa
     mini, raw, refusal = match(seed, 2)
     for seat in (1, 2):
         chair = chair_of(mini, seat, tmp_path / str(seat))
-        chair.line_message(Submit(raw), 0.0)
+        chair.direct.line_message(Submit(raw), 0.0)
         assert chair.player is not None
         chair.player.unconfirmed = raw if seat == 2 else None
         with pytest.raises(HostFault, match="signature is not good") as caught:
@@ -122,14 +122,14 @@ def test_what_was_never_signed_is_seen_though_nothing_is_on_its_way(seed: int, t
     assert player is not None
     counter = mini.fold.counters[2]
     player._signed = counter - 1
-    assert chair.host_blame(0.0) == ""
+    assert chair.direct.host_blame(0.0) == ""
     mini.enter(mini.made(HOST, Refuse(2, counter, bytes(32), NOT_YOUR_TURN)))
     refusal = mini.fold.chain.entries[-1]
     assert chair.message(refusal, 0.0)
     assert player.foreign_refusals == 1
     assert len(player.fold.chain) == refusal.number + 1, "it is in the log, and the match goes on"
     chair.link = True
-    assert "never signed" in chair.host_blame(0.0)
+    assert "never signed" in chair.direct.host_blame(0.0)
     player.barred = ""  # the log was begun before this chair gave its fresh bytes; here that is no matter
     player.pause(True)
     (raw,) = player.due(0.0)

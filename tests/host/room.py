@@ -114,7 +114,7 @@ class Room:
         if self.tasks[session].done() or player is None or player.seat == seat or log is None:
             return True
         read_all = player.fold.id == log.id and len(player.fold.chain) == len(log.chain)
-        return read_all and seat in session.chair.waiting.since and not session.chair.holds(seat)
+        return read_all and seat in session.chair.waiting.since and not session.chair.direct.holds(seat)
 
     def on_its_way(self, seat: int) -> bool:
         """Whether something of a player who has hung up may still come in by the line that they had."""
@@ -124,7 +124,7 @@ class Room:
 
     async def proven(self, session: TableSession, seat: int) -> None:
         """Wait until a line of this session to a seat has worked."""
-        await self.until(lambda: self.identities[seat].public in session.chair._worked[1])
+        await self.until(lambda: session.chair.direct.dials.has_worked(self.identities[seat].public))
 
     async def begin(self, *seats: int, silent: tuple[int, ...] = ()) -> list[TableSession]:
         """People on these seats, bots on the others; the match has begun."""

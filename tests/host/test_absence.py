@@ -10,7 +10,7 @@ from goat_host.table import Table
 from goat_net.log import fold
 from goat_net.log.absence_table import CHARGE, LET_GO
 from goat_net.log.chain import parse_record
-from goat_net.seat import direct
+from goat_net.seat import dials, direct
 from goat_net.seat import direct_lines as lines
 from goat_net.seat.session import TableSession
 from goat_net.seat.tableview import Stage
@@ -27,8 +27,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seconds that a person takes are hundredths here."""
     monkeypatch.setattr(direct, "OWN_AFTER", 0.05)
     monkeypatch.setattr(direct, "WAITED_AFTER", 0.1)
-    monkeypatch.setattr(direct, "DIAL_AGAIN", 0.5)
-    monkeypatch.setattr(direct, "HEARD_WITHIN", 0.1)
+    monkeypatch.setattr(dials, "DIAL_AGAIN", 0.5)
+    monkeypatch.setattr(dials, "HEARD_WITHIN", 0.1)
     monkeypatch.setattr(lines, "LOOK", 0.02)
     monkeypatch.setattr("goat_net.log.refusals.OVERDUE", 0.5)
 

@@ -61,5 +61,5 @@ async def test_a_seat_plays_over_a_line_a_store_and_a_certificate_of_somebody_el
         assert dialled == [()]
         assert len(opened) == 1
         assert guest.view.log_path == ""
-        assert hosted.identities[0].public in guest.chair.reaches
-        assert hosted.identities[1].public not in table.chair.reaches
+        assert hosted.identities[0].public in guest.chair.direct.dials.reaches
+        assert hosted.identities[1].public not in table.chair.direct.dials.reaches

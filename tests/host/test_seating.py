@@ -13,7 +13,7 @@ from goat_engine.rules import Rules
 from goat_net.log.absence_table import CHARGE, LET_GO
 from goat_net.log.fold import Fold, MatchStage
 from goat_net.log.records import Carried, Caught, Settings
-from goat_net.seat import direct
+from goat_net.seat import dials, direct
 from goat_net.seat.session import TableSession
 from goat_net.seat.tableview import Stage
 from goat_net.wire.hello import operator_signature
@@ -276,7 +276,7 @@ def test_talk_carries_the_key_of_who_talks(seed: int) -> None:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Seconds that a person takes are hundredths here."""
     monkeypatch.setattr(direct, "WAITED_AFTER", 0.1)
-    monkeypatch.setattr(direct, "DIAL_AGAIN", 0.5)
+    monkeypatch.setattr(dials, "DIAL_AGAIN", 0.5)
     monkeypatch.setattr("goat_net.seat.direct_lines.LOOK", 0.02)
 
 

@@ -20,11 +20,13 @@ from goat_net.log.fold import Fold
 from goat_net.log.proof import CarryProof, ProofError, carry_proof, check_file, read_proof
 from goat_net.log.records import HOST, Carried, End, Table
 from goat_net.log.succession import Altered, Flaw, score_of, succession
+from goat_net.seat.carried import CarriedScore
 from goat_net.seat.chair import Chair
 from goat_net.seat.endings import HostFault
 from goat_net.seat.fresh import FreshBytes
 from goat_net.seat.past import SavedLogs
 from goat_net.seat.player import memory_masters
+from goat_net.seat.terms import FETCH_WITHIN, Nothing
 from goat_net.wire.identity import Identity
 from goat_net.wire.messages import NewEntry, PastEntry, Read, Submit
 from tests.net.mini import Mini, finished, playing
@@ -457,3 +459,51 @@ def _first_of(fold: Fold, count: int) -> Fold:
     for entry in fold.chain.entries[:count]:
         again.take(entry)
     return again
+
+
+# The part alone: folds and messages
+
+
+def folded(*entries: NewEntry) -> Fold:
+    fold = Fold()
+    for entry in entries:
+        fold.take(entry)
+    return fold
+
+
+def test_of_a_match_that_is_not_here_nothing_is_asked_and_the_score_is_unchecked(mini: Mini) -> None:
+    part = CarriedScore(Nothing())
+    part.next_log(None)
+    assert part.begin(folded(first_entry(mini, (score(mini.fold),))), 5.0) == []
+    assert part.decide_at == 5.0
+    assert part.terms is not None
+    assert [change.what for change in part.terms.changes] == [Altered.UNCHECKED]
+    part.next_log(None)
+    assert part.terms is None
+
+
+def test_what_is_missing_of_the_match_before_is_fetched_and_then_decided_on(mini: Mini) -> None:
+    entries = list(read_file(mini.data))
+    here = folded(*entries[:-3])
+    part = CarriedScore(Nothing())
+    part.next_log(here)
+    log_id, count = here.chain.log_id, len(here.chain)
+    assert part.begin(folded(first_entry(mini, (score(mini.fold),))), 5.0) == [Read(log_id, count)]
+    assert part.decide_at == 5.0 + FETCH_WITHIN
+    assert part.read(log_id, count) == []  # the table has no more than is here
+    assert part.read(log_id, count + 3) == [Read(log_id, count)]
+    for entry in entries[-3:]:
+        part.take(PastEntry(log_id, entry.number, entry.record, entry.signature), 6.0)
+    assert part.decide_at == 6.0
+    assert part.terms is not None
+    assert part.terms.checked
+
+
+def test_what_the_table_lacks_of_a_match_that_was_played_here_is_handed_in(mini: Mini) -> None:
+    part = CarriedScore(Nothing())
+    part.next_log(mini.fold)
+    chain = mini.fold.chain
+    sent = part.read(chain.log_id, len(chain) - 2)
+    assert [one.number for one in sent if isinstance(one, PastEntry)] == [len(chain) - 2, len(chain) - 1]
+    assert part.read(chain.log_id, len(chain)) == []
+    assert part.read(bytes(32), 0) == []

@@ -134,7 +134,7 @@ class Sitting:
         now = asyncio.get_running_loop().time()
         for target in range(4):
             wanted = fold.vote_open(target) and target not in fold.lost and self.seat in fold.voters(target)
-            if self.charges and not self.session.chair.unreached(target, now):
+            if self.charges and not self.session.chair.direct.unreached(target, now):
                 continue  # it has not been dialled yet, or it answers
             if wanted and self.once("vote", fold.id, fold.deal.number if fold.deal else 0, target):
                 self.session.vote(target, CHARGE if self.charges else LET_GO)

@@ -104,7 +104,7 @@ async def direct_line(chair: Chair | None = None) -> AsyncIterator[Known]:
     chair.table_key = TABLE.public
     known = Known(chair)
     async with asyncio.timeout(WITHIN), asyncio.TaskGroup() as group:
-        known.lines = lines = Lines(chair.identity, "Anna", "goat 0.2", chair, known.work, known.failed.append)
+        known.lines = lines = Lines(chair.identity, "Anna", "goat 0.2", chair.direct, known.work, known.failed.append)
         reach = lines.listen(HERE)
         assert reach is not None
         known.port = int(reach.addresses[0].rpartition(":")[2])

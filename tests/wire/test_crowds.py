@@ -122,7 +122,7 @@ def test_buckets_of_many_origins_are_bounded_and_full_ones_go_first() -> None:
 async def test_silent_sockets_on_a_direct_line_keep_nobody_away() -> None:
     """M10: nine of them kept every seat from getting through for 5 s, again and again."""
     async with direct_line() as known:
-        known.chair.knows = lambda key: key != STRANGER.public  # type: ignore[method-assign]
+        known.chair.direct.knows = lambda key: key != STRANGER.public  # type: ignore[method-assign]
         async with silent(known.port, 3 * STRANGERS), silent(known.port, STRANGERS, "127.0.0.2"):
             for seat in (1, 2, 3):
                 assert await is_let_in(known.port, SEATED[seat])
@@ -131,7 +131,7 @@ async def test_silent_sockets_on_a_direct_line_keep_nobody_away() -> None:
 async def test_sockets_of_half_a_hello_on_a_direct_line_make_room_for_another_machine() -> None:
     """M10: also those that have begun TLS; first those of whoever has most."""
     async with direct_line() as known:
-        known.chair.knows = lambda key: True  # type: ignore[method-assign]
+        known.chair.direct.knows = lambda key: True  # type: ignore[method-assign]
         async with silent(known.port, STRANGERS, "127.0.0.2") as crowd:
             for sock in crowd:
                 await asyncio.get_running_loop().sock_sendall(sock, b"\x16\x03\x01")
@@ -152,7 +152,7 @@ async def test_whoever_does_not_begin_with_tls_is_hung_up_on_at_once() -> None:
 async def test_one_seat_takes_no_more_than_two_lines() -> None:
     """M10: a seat of the match could take all of them."""
     async with direct_line() as known, AsyncExitStack() as stack:
-        known.chair.knows = lambda key: True  # type: ignore[method-assign]
+        known.chair.direct.knows = lambda key: True  # type: ignore[method-assign]
         group = await stack.enter_async_context(asyncio.TaskGroup())
         open_ones: list[Any] = []
         ends = []
@@ -178,7 +178,7 @@ async def test_one_seat_takes_no_more_than_two_lines() -> None:
 
 async def test_the_door_of_a_direct_line_goes_on_after_many_strangers(seed: int) -> None:
     async with direct_line() as known:
-        known.chair.knows = lambda key: key == SEATED[1].public  # type: ignore[method-assign]
+        known.chair.direct.knows = lambda key: key == SEATED[1].public  # type: ignore[method-assign]
         for _ in range(2 * STRANGERS):
             heard = await throw(known.port, b"\xc5\x00\x00")
             assert heard.end is not None

@@ -270,14 +270,14 @@ async def test_a_fault_at_any_point_of_a_direct_line_ends_that_line_alone(
         "Submit": Submit(last.record),
         "Say": Say("hi"),
     }[case]
-    right = chair.line_message
+    right = chair.direct.line_message
     point = Point(0)
 
     def line_message(message: Any, now: float) -> Any:
         with point.armed():
             return right(message, now)
 
-    monkeypatch.setattr(chair, "line_message", line_message)
+    monkeypatch.setattr(chair.direct, "line_message", line_message)
     async with direct_line(chair) as known:
         hits = 0
         for at in points:

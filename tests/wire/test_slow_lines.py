@@ -14,7 +14,8 @@ from goat_net.log.chain import parse_record
 from goat_net.log.records import Away
 from goat_net.seat.chair import Chair
 from goat_net.seat.clocks import Waiting
-from goat_net.seat.direct import HAND_AGAIN, REACHES
+from goat_net.seat.dials import REACHES
+from goat_net.seat.direct import HAND_AGAIN
 from goat_net.seat.reach import make_reach
 from goat_net.seat.session import COMES_BACK, TableSession
 from goat_net.seat.staying import TRY_MOST, SeatSetup, dial_first
@@ -195,24 +196,24 @@ async def test_a_server_that_stood_still_tells_its_table(monkeypatch: pytest.Mon
 
 def chair_of(knows: set[bytes]) -> Chair:
     chair = Chair(SEATED[0], lambda log_id: LogStore(None, log_id, lambda n: bytes(n)), table_key=TABLE.public)
-    chair.knows = lambda key: key in knows  # type: ignore[method-assign]
+    chair.direct.knows = lambda key: key in knows  # type: ignore[method-assign]
     return chair
 
 
 def test_addresses_of_a_table_that_is_open_for_weeks_are_bounded_by_age() -> None:
     """W9: the sixty-fifth who came was never known, though the first had gone weeks before."""
     chair = chair_of({SEATED[1].public})
-    chair._take_reach(make_reach(SEATED[1], TABLE.public, 1, ("127.0.0.1:1",)))
+    chair.direct.take_reach(make_reach(SEATED[1], TABLE.public, 1, ("127.0.0.1:1",)))
     people = [Identity.from_seed(n.to_bytes(32, "big")) for n in range(1, 3 * REACHES)]
     for person in people:
-        chair._take_reach(make_reach(person, TABLE.public, 1, ("127.0.0.1:1",)))
-        assert person.public in chair.reaches
-    assert len(chair.reaches) == REACHES
-    assert SEATED[1].public in chair.reaches  # a seat is never pushed out
-    assert people[0].public not in chair.reaches
+        chair.direct.take_reach(make_reach(person, TABLE.public, 1, ("127.0.0.1:1",)))
+        assert person.public in chair.direct.dials.reaches
+    assert len(chair.direct.dials.reaches) == REACHES
+    assert SEATED[1].public in chair.direct.dials.reaches  # a seat is never pushed out
+    assert people[0].public not in chair.direct.dials.reaches
     for person in people:
-        chair.dialled(person.public, False, 0.0)
-    assert len(chair._dials) == REACHES
+        chair.direct.dialled(person.public, False, 0.0)
+    assert len(chair.direct.dials._ends) == REACHES
 
 
 def test_a_record_that_a_seat_sends_again_and_again_is_handed_to_the_host_once_in_a_while(
@@ -226,11 +227,11 @@ def test_a_record_that_a_seat_sends_again_and_again_is_handed_to_the_host_once_i
     raw = next(e.record for e in reversed(fold.chain.entries) if parse_record(e.record).author != 4)
     chair = chair_of(set())
     chair.player = SimpleNamespace(fold=fold)  # type: ignore[assignment]
-    monkeypatch.setattr(chair.witness, "note", lambda *_: True)
+    monkeypatch.setattr(chair.direct.witness, "note", lambda *_: True)
     for n in range(500):
-        chair.line_message(Submit(raw), n / 1000)
+        chair.direct.line_message(Submit(raw), n / 1000)
     assert len(chair.out) == 1
-    chair.line_message(Submit(raw), HAND_AGAIN)
+    chair.direct.line_message(Submit(raw), HAND_AGAIN)
     assert len(chair.out) == 2
 
 
@@ -300,7 +301,7 @@ async def test_who_asks_a_seat_for_entries_again_and_again_gets_few_of_them(monk
     assert fold is not None
     chair.log_id = fold.chain.log_id
     answers: list[int] = []
-    right = chair.line_message
+    right = chair.direct.line_message
 
     def counted(message: Any, now: float) -> Any:
         answer = right(message, now)
@@ -308,7 +309,7 @@ async def test_who_asks_a_seat_for_entries_again_and_again_gets_few_of_them(monk
             answers.append(message.start)
         return answer
 
-    monkeypatch.setattr(chair, "line_message", counted)
+    monkeypatch.setattr(chair.direct, "line_message", counted)
     got: set[int] = set()
     asked = 200
     async with direct_line(chair) as known:

@@ -229,13 +229,13 @@ async def test_a_fault_in_what_the_table_wants_done_keeps_nothing_else_from_bein
 async def test_a_fault_on_a_direct_line_ends_that_line_alone(
     handler: str, walls: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """C10: the chair's handlers of the lines that others dial."""
+    """C10: the handlers of the lines that others dial."""
     async with direct_line() as known:
-        chair = known.chair
-        monkeypatch.setattr(chair, "knows", lambda key: True)
+        direct = known.chair.direct
+        monkeypatch.setattr(direct, "knows", lambda key: True)
         assert await is_let_in(known.port, SEATED[1])
-        right = getattr(chair, handler)
-        monkeypatch.setattr(chair, handler, fail)
+        right = getattr(direct, handler)
+        monkeypatch.setattr(direct, handler, fail)
         connection, _ = await join(known.port, SEATED[1])
 
         def on_event(event: Event) -> None:
@@ -243,7 +243,7 @@ async def test_a_fault_on_a_direct_line_ends_that_line_alone(
                 connection.send(Say("hi"))
 
         assert (await connection.run(on_event)).reason == LOST
-        monkeypatch.setattr(chair, handler, right)
+        monkeypatch.setattr(direct, handler, right)
         assert await is_let_in(known.port, SEATED[1])
     assert sum(walls.values()) >= 1
 

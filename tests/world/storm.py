@@ -628,10 +628,10 @@ class Storm:
         for p in list(self.parties):
             if p.chair is None or not self.network(p):
                 continue  # its program or its network is down
-            for reach in p.chair.to_dial(self.now):
+            for reach in p.chair.direct.to_dial(self.now):
                 other = next((q for q in self.parties if q.identity.public == reach.key), None)
                 answers = other is not None and other.chair is not None and self.network(other)
-                p.chair.dialled(reach.key, answers, self.now)
+                p.chair.direct.dialled(reach.key, answers, self.now)
                 if other is not None and answers:
                     self.line(p, other)
 
@@ -643,13 +643,13 @@ class Storm:
         self.note("line", f"{p.name} {q.name}")
         assert p.chair is not None
         assert q.chair is not None
-        talk = [(q, m) for m in p.chair.line_opened()] + [(p, m) for m in q.chair.line_opened()]
+        talk = [(q, m) for m in p.chair.direct.line_opened()] + [(p, m) for m in q.chair.direct.line_opened()]
         for _ in range(2000):
             if not talk:
                 break
             to, message = talk.pop(0)
             assert to.chair is not None
-            answer = to.chair.line_message(MESSAGES.decode(MESSAGES.encode(message)), self.now)
+            answer = to.chair.direct.line_message(MESSAGES.decode(MESSAGES.encode(message)), self.now)
             assert answer is not None
             talk += [(p if to is q else q, m) for m in answer]
         p.work()
