@@ -32,6 +32,7 @@ SILLY: Final = re.compile(r"Traceback|\{[a-z_]+\}|\bNone\b(?! yet)|object at 0x|
 """What no sentence for people holds."""
 QUIET: Final = 0.08  # s without output after which a screen is read
 PATIENCE: Final = 60.0  # s in which a listed key has to change something, on a machine that is busy
+MACHINES: Final = re.compile(r"being set up by all four|all four lock the deck")
 FOOTER: Final = re.compile(r"^ K keys")
 FIELD: Final = re.compile(r"^ [A-Z][^·]*: ?")
 
@@ -80,6 +81,7 @@ class Robot:
             self.stream.feed(re.sub(r"\x1b\[2[23];\d?t", "", some))
         text = "\n".join(self.screen.display)
         self.check(text)
+        self.waits(text)
         return text
 
     def check(self, text: str) -> None:
@@ -100,6 +102,15 @@ class Robot:
             people = [name.strip() for name in seated if name.strip() != "free"]
             if len(people) != len(set(people)):
                 raise Found(self.about(f"two of one name: {people}", text))
+
+    def waits(self, text: str) -> None:
+        """Note since when the machines are at work: that takes them a moment, whatever people do."""
+        if MACHINES.search(text) and "Paused by" not in text:
+            self.waiting_since = self.waiting_since or time.monotonic()
+        else:
+            self.waiting_since = 0.0
+
+    waiting_since: float = 0.0
 
     def about(self, what: str, text: str) -> str:
         """A finding in full."""
@@ -218,7 +229,10 @@ class Robot:
         asked = " ".join(text.split())
         roll = self.rng.random()
         hint = re.search(r"Hint: (\w+)", text)
-        if re.search("A take the table|· A · N ·", footer) and roll < 0.7:
+        if "Y accept" in footer:
+            self.count("accepted")
+            self.press("y")
+        elif re.search("A take the table|· A · N ·", footer) and roll < 0.7:
             self.count("took the table" if roll < 0.5 else "declined the table")
             self.press("a" if roll < 0.5 else "n")
         elif "E let go" in footer or "C charge" in footer:
@@ -317,6 +331,9 @@ def evening(seed: int, steps: int) -> dict[str, int]:
             for _ in range(steps):
                 robot = rng.choice(robots)
                 robot.step()
+                stands = robot.waiting_since and time.monotonic() - robot.waiting_since > PATIENCE
+                if stands and all(other.child.isalive() for other in robots):
+                    raise Found(robot.about("the machines of four people who are there come to nothing", robot.look()))
                 for other in robots[1:]:
                     other.address = robots[0].address
             for robot in reversed(robots):
