@@ -39,6 +39,7 @@ NOT_FRESH: Final = (
     "This log was begun with bytes that this client did not give for it, or has forgotten: it signs nothing in it, "
     "and its seat goes to somebody else"
 )
+LOGS_UNPLAYED: Final = 20  # logs one after another of which none came to the end of a deal; each is files on this disk
 MAX_WAITED: Final = 86_400  # s: the bound of the field
 ABSENT_MINDED: Final = "medium"  # how a client plays for its player when their clock has run out
 
@@ -116,6 +117,7 @@ class Chair:
         self._asked = Asked()
         self._expected = 0  # entries the table had when we came: before they are read nothing is signed
         self.time_up = 0  # plays of this client for its player, whose clock had run out
+        self._unplayed = 0  # logs opened since one that came to the end of a deal
         self._thought_for = -1  # entry count at which the bot began to think
         self._act_at = 0.0
 
@@ -173,6 +175,11 @@ class Chair:
         return True
 
     def _open_log(self, log_id: bytes, now: float) -> None:
+        if self.player is not None and self.player.fold.finished:
+            self._unplayed = 0
+        self._unplayed += 1
+        if self._unplayed > LOGS_UNPLAYED:
+            raise HostFault(f"The host has begun {LOGS_UNPLAYED} matches, one after another, and played a deal of none")
         self._carried.next_log(None if self.player is None else self.player.fold)
         store = self._open_store(log_id)
         player = Player(self.identity, lambda _: store.master, table_key=self.table_key, eager=self.eager)

@@ -12,7 +12,9 @@ from typing import Any, Final
 
 from goat_engine.actions import Action, Refusal
 from goat_engine.rules import SEATS, Seat
+from goat_net.log.chain import parse_record
 from goat_net.log.fold import MatchStage
+from goat_net.log.records import SeatEntry
 from goat_net.seat.chair import Chair, Store
 from goat_net.seat.direct_lines import Lines, dialled
 from goat_net.seat.endings import HostFault, LostSecretError
@@ -97,6 +99,7 @@ class TableSession(Staying):
         self.before_show: Callable[[TableView], None] | None = None
         self._entropy, self._known = entropy, known
         self._met: dict[bytes, str] = {}
+        self._to_remember: dict[int, SeatEntry] = {}  # people of this log who have signed nothing in it yet
         self._callback: Callable[[TableView], None] | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._blamed = ""  # what the host or the disk did, once nothing more is done for it
@@ -223,6 +226,8 @@ class TableSession(Staying):
         if isinstance(message, NewEntry) and message.number == 0:
             self._goes_on, self._done_with = False, None
             self._meet()
+        elif isinstance(message, NewEntry):
+            self._remember(message)
         if isinstance(message, Lobby):
             self._in_lobby(message)
         self._work()
@@ -334,9 +339,22 @@ class TableSession(Staying):
         """Compare the players' keys with those remembered under their names (trust on first use)."""
         assert self.player is not None
         words = {Meeting.NEW: "new", Meeting.SAME: "same", Meeting.CHANGED: "changed"}
-        for entry in self.player.fold.seats:
+        self._to_remember = {}
+        for seat, entry in enumerate(self.player.fold.seats):
             if self._known is not None and not entry.bot and entry.key != self.identity.public:
-                self._met[entry.key] = words[self._known.remember(entry.name, entry.key)]
+                self._met[entry.key] = words[self._known.meet(entry.name, entry.key)]
+                self._to_remember[seat] = entry
+
+    def _remember(self, message: NewEntry) -> None:
+        """A seat's key is remembered from its first signed record on: a host alone pushes nobody else's out by names
+        that it puts into a table's record (H2)."""
+        if self._known is None or not self._to_remember or self.player is None:
+            return
+        chain = self.player.fold.chain
+        if message.number < len(chain) and chain.entries[message.number].record == message.record:
+            entry = self._to_remember.pop(parse_record(message.record).author, None)
+            if entry is not None:
+                self._known.remember(entry.name, entry.key)
 
     def _fault(self, error: HostFault | LostSecretError) -> None:
         """The host is at fault, or the disk: nothing more is done at this table. What proves the host's fault is saved,

@@ -221,6 +221,11 @@ class Known:
         found = self._keys.get(name.casefold())
         return found[1] if found else None
 
+    def meet(self, name: str, key: bytes) -> Meeting:
+        """What this key is to this name; nothing is remembered."""
+        known = self.key_of(name)
+        return Meeting.NEW if known is None else Meeting.SAME if known == key else Meeting.CHANGED
+
     def remember(self, name: str, key: bytes) -> Meeting:
         """What this key is to this name; a new name is remembered. Raises ValueError on what is no name or key."""
         known = self.key_of(name)
