@@ -7,7 +7,8 @@ many records a second there were, who of the seated was dropped, how long a new 
 
 Kinds: silent (2,000 sockets that say nothing), churn (connections as fast as they come), handshakes (TLS as fast as it
 comes), deaf (16 guests who never read while everybody talks), control-1 and control-16 (so many guests with 800
-messages a second of every kind that a guest may send).
+messages a second of every kind that a guest may send), lobbies (16 that ask this table how it is, each anew as soon
+as it has its answer, where a real one waits for seconds).
 """
 
 import argparse
@@ -41,11 +42,11 @@ from goat_net.wire.identity import Identity
 from goat_net.wire.link import Opened
 from goat_net.wire.messages import LEFT, ROLE_BOT, ROLE_WATCHER, Fresh, NewEntry, Ready, Say, Sit, Submit, Swap
 from goat_net.wire.peer import Joiner
-from goat_net.wire.stream import Connection, connect
+from goat_net.wire.stream import Connection, ask_status, connect
 from goat_net.wire.tls import client_context
 
 HERE = "127.0.0.1"
-KINDS = ("none", "silent", "churn", "handshakes", "deaf", "control-1", "control-16")
+KINDS = ("none", "silent", "churn", "handshakes", "deaf", "control-1", "control-16", "lobbies")
 RATE = 800  # control messages a second of one guest
 TABLE = Identity.from_seed(b"\x51" * 32)
 
@@ -172,6 +173,14 @@ async def loud(connection: Connection, identity: Identity, opened: asyncio.Event
         await asyncio.sleep(7 / RATE)
 
 
+async def lobby(port: int, number: int) -> None:
+    """A lobby that asks again and again."""
+    while True:
+        with suppress(OSError):
+            await ask_status(Address(HERE, port), f"lobby {number}")
+        await asyncio.sleep(0.05)
+
+
 async def flood(kind: str, port: int) -> None:
     """Flood until killed."""
     jobs = {
@@ -180,6 +189,7 @@ async def flood(kind: str, port: int) -> None:
         "handshakes": [handshakes(port, n) for n in range(32)] if kind == "handshakes" else [],
         "deaf": [guest(port, n, "deaf") for n in range(16)] if kind == "deaf" else [],
         "control-1": [guest(port, 0, "control")] if kind == "control-1" else [],
+        "lobbies": [lobby(port, n) for n in range(16)] if kind == "lobbies" else [],
         "control-16": [guest(port, n, "control") for n in range(16)] if kind == "control-16" else [],
     }
     async with asyncio.TaskGroup() as group:
