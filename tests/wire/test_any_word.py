@@ -7,7 +7,7 @@ import random
 from typing import Any
 
 import pytest
-from goat_host.room import Guest
+from goat_host.people import Guest
 from goat_host.table import Table
 
 from goat_net.log.chain import make_record, sign_entry
@@ -102,14 +102,14 @@ def test_no_words_of_a_guest_are_too_much_for_a_table(who: str, seed: int) -> No
         now = world.now + number / 100
         if who == "a seat":
             s = world.seated[talker.rng.randrange(4)]
-            if s.conn not in table.guests:
+            if s.conn not in table.people.guests:
                 world.connect(s)
             at = s.conn
         else:
             at = conn
-            if conn not in table.guests:
+            if conn not in table.people.guests:
                 table.joined(conn, hello, b"", now)
-        guest: Guest | None = table.guests.get(at)
+        guest: Guest | None = table.people.guests.get(at)
         message: Any = talker.of(MESSAGES)
         if guest is not None and guest.seat is not None and talker.rng.random() < 0.4:
             message = Submit(talker.record(world, guest.seat))
