@@ -354,7 +354,7 @@ class Evening:
         if self.rng.random() < 0.5:
             return fold
         part = Fold()
-        for entry in fold.chain.entries[: self.rng.randrange(10, len(fold.chain))]:
+        for entry in fold.chain.entries[: self.rng.randrange(min(10, len(fold.chain) - 1), len(fold.chain))]:
             part.take(entry)
         return part
 
