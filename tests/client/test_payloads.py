@@ -51,6 +51,8 @@ def text_fields() -> Iterator[tuple[str, Spec]]:
     def of(place: str, spec: Spec) -> Iterator[tuple[str, Spec]]:
         if isinstance(spec, Text | Name | SignedText):
             yield place, spec
+        if isinstance(spec, Struct):
+            yield from of_struct(place, spec)
         for inner in vars(spec).values():
             if isinstance(inner, Struct):
                 yield from of_struct(place, inner)
@@ -85,7 +87,7 @@ def test_a_field_that_a_peer_fills_holds_nothing_that_acts(place: str) -> None:
 
 def test_the_fields_are_found() -> None:
     places = " ".join(FIELDS)
-    for known in ("Hello.name", "Status.name", "Refused", "Bye", "Table.name", "SeatEntry.name"):
+    for known in ("Hello.name", "Status.name", "Refused.notice Notice.texts", "Bye", "Table.name", "SeatEntry.name"):
         assert known in places, places
 
 
