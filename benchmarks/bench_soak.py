@@ -39,6 +39,7 @@ SEATS = 4
 MORE = 0.15  # of memory, from the second quarter to the last: what Python's own allocator goes up and down by
 FDS_MORE = 3  # descriptors: a connection and a log that are just being closed
 TICKS = os.sysconf("SC_CLK_TCK")
+READY_AFTER = 1.0  # s before this seat is ready for a match: a table passes over who asks more often than people do
 
 
 @dataclass(frozen=True)
@@ -163,12 +164,23 @@ class Fourth(TableSession):
         super().__init__(Identity.new(), setup, (where,), retry_for=60.0)
         self._soak = soak
         self.done = False
+        self._asked = False  # a look at whether the table waits for this seat is on its way
         self.on_change(self._ready_again)
 
     def _ready_again(self, view: TableView) -> None:
-        waits = view.stage in (Stage.LOBBY, Stage.OVER) and view.me is not None and not view.seats[view.me].ready
-        if waits and not self.done:
-            asyncio.get_running_loop().call_soon(self.ready)
+        if self._waits(view) and not self._asked:
+            self._asked = True
+            asyncio.get_running_loop().call_later(READY_AFTER, self._ready_now)
+
+    def _ready_now(self) -> None:
+        self._asked = False
+        if self._waits(self.view):
+            self.ready()
+            self._ready_again(self.view)  # until the table shows it
+
+    def _waits(self, view: TableView) -> bool:
+        mine = view.stage in (Stage.LOBBY, Stage.OVER) and view.me is not None and not view.seats[view.me].ready
+        return mine and not self.done
 
     def _message(self, message: Any) -> None:
         super()._message(message)
