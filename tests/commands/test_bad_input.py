@@ -86,7 +86,7 @@ def test_nobody_at_an_address_is_said_at_once() -> None:
         taken.bind(("127.0.0.1", 0))  # bound and not listening: whoever calls is refused
         result = goat("join", "--plain", f"127.0.0.1:{taken.getsockname()[1]}")
     assert result.returncode == 1
-    assert "no table answers" in last_line(result)
+    assert "No table answers" in last_line(result)
 
 
 def test_a_port_that_is_taken_is_named() -> None:

@@ -30,7 +30,7 @@ def test_the_first_messages_keep_the_places_of_the_version() -> None:
     by_name = {struct.cls.__name__: [name for name, _ in struct.specs] for _, struct in MESSAGES}
     for name in ("Status", "Hello", "Welcome"):
         assert by_name[name][:2] == ["protocol", "program"]
-    assert by_name["Refused"] == ["reason", "text", "protocol", "program"]
+    assert by_name["Refused"] == ["reason", "notice", "protocol", "program"]
 
 
 def test_messages_are_values() -> None:

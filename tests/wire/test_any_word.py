@@ -149,7 +149,7 @@ def test_no_words_of_a_host_or_a_seat_are_too_much_for_a_client(where: str, seed
             if where == "from the host":
                 chair.message(message, now)
             else:
-                chair.line_message(message, now)
+                chair.direct.line_message(message, now)
             chair.work(now)
         except (HostFault, LostSecretError):
             chair, faults = None, faults + 1
