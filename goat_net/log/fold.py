@@ -47,7 +47,6 @@ from goat_net.wire.codec import WireError, pack
 from goat_net.wire.messages import NewEntry
 
 MAX_REFUSALS: Final = 200  # of one seat in a log; an honest client has a few, from races
-HOST_KINDS: Final = (Table, Refuse, Away, Back, End, CloseVote, EndPause)
 END_OVER, END_SEATS, END_CLOSED = 0, 1, 2
 
 

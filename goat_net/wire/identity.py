@@ -24,8 +24,6 @@ log = logging.getLogger(__name__)
 
 KEY_BYTES: Final = 32
 SIGNATURE_BYTES: Final = 64
-IDENTITY_FILE: Final = "identity"
-KNOWN_FILE: Final = "known-players"
 KNOWN_MAX: Final = 1000  # names: more than anyone meets on one network; the file stays below 150 kB
 _HEAD: Final = "goat-identity-1"
 _KEY_FILE: Final = 1 << 16  # bytes; it has 146, and a damaged one is named as such

@@ -369,8 +369,9 @@ class Table(Matches):
             return self.bots.deadline
         return None if self.fold is None else self.debts.deadline(self.fold)
 
-    def close(self, why: Notice = HOST_GOES) -> None:
-        """The host goes: everybody is told."""
+    def close(self, why: Notice) -> None:
+        """The table ends for good, for it has been handed over: everybody is told. One that is only closed leaves its
+        log open, to go on with."""
         if self.playing and self.fold is not None and not self.fold.deal_is_on:
             # Else the deal stays open: it goes on where it stands when the table does.
             self.keeper.write(End(END_CLOSED))

@@ -24,7 +24,6 @@ from goat_net.wire.words import code_problem
 STILL: Final = 0.3
 """Seconds for which the list must have stood still before a key joins a table in it: a row that slips under the
 finger is not what was meant."""
-NAME_LIMIT: Final = 16  # cells, PROTOCOL.md; characters are never fewer than half of that
 CODE_LIMIT: Final = 64
 SAVED_SHOWN: Final = 200  # saved matches offered; older ones are opened by `goat replay FILE`
 

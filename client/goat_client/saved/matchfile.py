@@ -1,6 +1,5 @@
 """What there is to step through: a saved match, a deal as text, or a deal code."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -8,7 +7,6 @@ from typing import Final
 
 from goat_engine.audit import Eye, Watcher, follow, opening
 from goat_engine.bots import choose
-from goat_engine.cards import name as card_name
 from goat_engine.match import DealResult, score
 from goat_engine.record import CODE_PREFIX, HEADER, Deal, Record, RecordError, Step, decode_deal, encode_deal, load
 from goat_engine.rules import SEATS
@@ -142,8 +140,3 @@ def bots_play(deal: Deal, level: str = "expert", seed: int = 0) -> Record:
             assert isinstance(done, Applied), f"a bot tried {action}: {done}"
             folds[who] = done.state
     return Record(deal, tuple(steps))
-
-
-def cards_text(cards: Sequence[int]) -> str:
-    """Cards by name, for lines of data."""
-    return " ".join(card_name(c) for c in cards)
