@@ -3,7 +3,7 @@
 
     python3 dev.py play              any goat command: play, host, find, join, demo, verify, ...
     python3 dev.py goat [ARGS]       the same, for goat without a command (the lobby) or goat --help
-    python3 dev.py test              the tests, all but the long ones, on all cores: about three minutes on two
+    python3 dev.py test              the tests, all but the long ones, on all cores: about four minutes on two
     python3 dev.py test --all        the long ones as well
     python3 dev.py test ARGS         ARGS go to pytest; files and folders that they name are run whole
     python3 dev.py lint              ruff, mypy, import-linter; whether every sentence can be translated
